@@ -81,7 +81,7 @@ public sealed class PgCopyIn : IAsyncDisposable
     /// <summary>Writes the next value of the row. Its type must be the column's: nothing is converted.</summary>
     public void Write<T>(T value)
     {
-        PgCodec<T> codec = PgCodecs<T>.Instance;
+        PgCodec<T> codec = CodecFor<T>.Instance;
         TakePlace();
         int length = codec.IsNull(value) ? -1 : codec.Measure(value);
         Span<byte> room = _buffer.GetSpan(sizeof(int) + Math.Max(0, length));

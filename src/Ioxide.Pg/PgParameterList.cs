@@ -69,9 +69,9 @@ public readonly struct PgParameterList : IPgParameters
 /// <summary>One value of a known type.</summary>
 internal sealed class PgParameterValue<T>(T value) : PgParameterValue
 {
-    internal override uint TypeId => PgCodecs<T>.Instance.TypeIdOf(value);
+    internal override uint TypeId => CodecFor<T>.Instance.TypeIdOf(value);
 
-    internal override PgFormat Format => PgCodecs<T>.Instance.ParameterFormat;
+    internal override PgFormat Format => CodecFor<T>.Instance.ParameterFormat;
 
     internal override int MeasureWithLength() => Parameter.Measure(value);
 

@@ -8,26 +8,26 @@ internal static class Parameter
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int Measure<T>(T value)
-        => sizeof(int) + (PgCodecs<T>.Instance.IsNull(value) ? 0 : PgCodecs<T>.Instance.Measure(value));
+        => sizeof(int) + (CodecFor<T>.Instance.IsNull(value) ? 0 : CodecFor<T>.Instance.Measure(value));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Write<T>(ref WireWriter writer, T value)
     {
-        if (PgCodecs<T>.Instance.IsNull(value))
+        if (CodecFor<T>.Instance.IsNull(value))
         {
             writer.WriteInt32(-1);
             return;
         }
 
-        int length = PgCodecs<T>.Instance.Measure(value);
+        int length = CodecFor<T>.Instance.Measure(value);
         writer.WriteInt32(length);
-        PgCodecs<T>.Instance.Write(value, writer.Take(length));
+        CodecFor<T>.Instance.Write(value, writer.Take(length));
     }
 
     /// <summary>1 shifted to the parameter's position if the value has an unusual type.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong KeyOf<T>(T value, int index)
-        => PgCodecs<T>.Instance.IsTypeFixed || PgCodecs<T>.Instance.TypeIdOf(value) == PgCodecs<T>.Instance.TypeId ? 0 : 1ul << index;
+        => CodecFor<T>.Instance.IsTypeFixed || CodecFor<T>.Instance.TypeIdOf(value) == CodecFor<T>.Instance.TypeId ? 0 : 1ul << index;
 }
 
 /// <summary>A list of values followed by one more value.</summary>
@@ -67,12 +67,12 @@ public readonly struct PgParameters<TRest, T> : IPgParameters
     void IPgParameters.WriteTypes(ref WireWriter writer)
     {
         Rest.WriteTypes(ref writer);
-        writer.WriteUInt32(PgCodecs<T>.Instance.TypeIdOf(_value));
+        writer.WriteUInt32(CodecFor<T>.Instance.TypeIdOf(_value));
     }
 
     void IPgParameters.WriteFormats(ref WireWriter writer)
     {
         Rest.WriteFormats(ref writer);
-        writer.WriteInt16((int)PgCodecs<T>.Instance.ParameterFormat);
+        writer.WriteInt16((int)CodecFor<T>.Instance.ParameterFormat);
     }
 }

@@ -101,7 +101,7 @@ public readonly ref struct PgRow
             return Unsafe.As<long, T>(ref value);
         }
 
-        return PgCodecs<T>.Instance.Read(this[index]);
+        return CodecFor<T>.Instance.Read(this[index]);
     }
 
     /// <summary>An int2 or int4.</summary>
@@ -114,7 +114,7 @@ public readonly ref struct PgRow
             return BinaryPrimitives.ReadInt32BigEndian(_body[(offset + sizeof(int))..]);
         }
 
-        return PgCodecs<int>.Instance.Read(this[index]);
+        return CodecFor<int>.Instance.Read(this[index]);
     }
 
     /// <summary>An int2, int4 or int8.</summary>
@@ -127,32 +127,32 @@ public readonly ref struct PgRow
             return BinaryPrimitives.ReadInt64BigEndian(_body[(offset + sizeof(int))..]);
         }
 
-        return PgCodecs<long>.Instance.Read(this[index]);
+        return CodecFor<long>.Instance.Read(this[index]);
     }
 
     /// <summary>An int2.</summary>
-    public short GetInt16(int index) => PgCodecs<short>.Instance.Read(this[index]);
+    public short GetInt16(int index) => CodecFor<short>.Instance.Read(this[index]);
 
     /// <summary>A bool.</summary>
-    public bool GetBoolean(int index) => PgCodecs<bool>.Instance.Read(this[index]);
+    public bool GetBoolean(int index) => CodecFor<bool>.Instance.Read(this[index]);
 
     /// <summary>A float8 or float4.</summary>
-    public double GetDouble(int index) => PgCodecs<double>.Instance.Read(this[index]);
+    public double GetDouble(int index) => CodecFor<double>.Instance.Read(this[index]);
 
     /// <summary>A float4.</summary>
-    public float GetSingle(int index) => PgCodecs<float>.Instance.Read(this[index]);
+    public float GetSingle(int index) => CodecFor<float>.Instance.Read(this[index]);
 
     /// <summary>A numeric, an integer or money.</summary>
-    public decimal GetDecimal(int index) => PgCodecs<decimal>.Instance.Read(this[index]);
+    public decimal GetDecimal(int index) => CodecFor<decimal>.Instance.Read(this[index]);
 
     /// <summary>A uuid.</summary>
-    public Guid GetGuid(int index) => PgCodecs<Guid>.Instance.Read(this[index]);
+    public Guid GetGuid(int index) => CodecFor<Guid>.Instance.Read(this[index]);
 
     /// <summary>A timestamp (kind unspecified) or timestamptz (kind UTC).</summary>
-    public DateTime GetDateTime(int index) => PgCodecs<DateTime>.Instance.Read(this[index]);
+    public DateTime GetDateTime(int index) => CodecFor<DateTime>.Instance.Read(this[index]);
 
     /// <summary>A text, or null.</summary>
-    public string? GetString(int index) => IsNull(index) ? null : PgCodecs<string>.Instance.Read(this[index]);
+    public string? GetString(int index) => IsNull(index) ? null : CodecFor<string>.Instance.Read(this[index]);
 
     /// <summary>Appends the value as the text that PostgreSQL shows for it, and nothing for NULL.</summary>
     public void WriteText(int index, IBufferWriter<byte> writer)

@@ -11,7 +11,7 @@ internal abstract class FolderItem(string name)
 
 /// <summary>What files and folders amount to, with everything below them.</summary>
 /// <param name="Files">Files that are served, and their coded siblings.</param>
-/// <param name="DiskFiles">Those of them that are left on disk.</param>
+/// <param name="DiskFiles">Files that are left on disk.</param>
 /// <param name="Bytes">The length of all files.</param>
 /// <param name="MemoryBytes">The length of those in memory.</param>
 /// <param name="Links">Symbolic links that are followed, also those that lead nowhere.</param>

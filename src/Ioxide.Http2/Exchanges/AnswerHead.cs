@@ -9,8 +9,8 @@ namespace Ioxide.Http2;
 /// <remarks>Threads: the application's, one at a time; what encodes is called by the reactor once nothing changes any more.</remarks>
 internal sealed class AnswerHead(HttpExchange exchange)
 {
-    private readonly FieldDictionary _fields = new(FieldsKind.Response, exchange.Connection.Options.ResponseEncodings);
-    private FieldDictionary? _trailers;
+    private readonly HeaderList _fields = new(FieldsKind.Response, exchange.Connection.Options.ResponseEncodings);
+    private HeaderList? _trailers;
     private IHeaderDictionary? _replacedFields;
     private IHeaderDictionary? _replacedTrailers;
 
@@ -142,7 +142,7 @@ internal sealed class AnswerHead(HttpExchange exchange)
     {
         if (_replacedTrailers is not null)
         {
-            FieldDictionary copy = _trailers ??= NewTrailers();
+            HeaderList copy = _trailers ??= NewTrailers();
             foreach ((string name, StringValues values) in _replacedTrailers)
             {
                 copy[name] = values;
@@ -174,7 +174,7 @@ internal sealed class AnswerHead(HttpExchange exchange)
             block, StatusCode, _fields.Only(KnownFields.ContentType), _fields.Only(KnownFields.Server), _fields.Only(KnownFields.Date));
         foreach (ref readonly KeyValuePair<string, StringValues> field in _fields.Sealed)
         {
-            if (field.Value.Count > 1 || (FieldText.KnownOf(field.Key) & (KnownFields.ContentType | KnownFields.Server | KnownFields.Date)) == 0)
+            if (field.Value.Count > 1 || (HeaderText.KnownOf(field.Key) & (KnownFields.ContentType | KnownFields.Server | KnownFields.Date)) == 0)
             {
                 for (int index = 0; index < field.Value.Count; index++)
                 {
@@ -212,14 +212,14 @@ internal sealed class AnswerHead(HttpExchange exchange)
         }
     }
 
-    private FieldDictionary NewTrailers()
+    private HeaderList NewTrailers()
         => new(FieldsKind.Trailers, exchange.Connection.Options.ResponseEncodings) { IsReadOnly = exchange.Answer.HasEnded };
 
     /// <summary>HTTP/2 has no such fields (RFC 9113, section 8.2.2), and clients refuse an answer that has one.</summary>
     private void RemoveConnectionFields()
     {
         bool isAny = false;
-        foreach (string name in FieldText.ConnectionNames)
+        foreach (string name in HeaderText.ConnectionNames)
         {
             isAny |= _fields.Remove(name);
         }

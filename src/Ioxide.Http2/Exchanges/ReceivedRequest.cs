@@ -14,7 +14,7 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
 {
     private const string Connect = "CONNECT";
 
-    private FieldDictionary? _trailers;
+    private HeaderList? _trailers;
     private IHeaderDictionary? _replacedFields;
     private string? _authority;
     private string? _rawPath;
@@ -31,9 +31,9 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
     private string? _knownPath;
     private string? _knownQuery;
 
-    internal FieldDictionary Fields { get; } = new(FieldsKind.Received);
+    internal HeaderList Fields { get; } = new(FieldsKind.Received);
 
-    internal FieldDictionary Trailers => _trailers ??= new FieldDictionary(FieldsKind.Received);
+    internal HeaderList Trailers => _trailers ??= new HeaderList(FieldsKind.Received);
 
     /// <summary>What extended CONNECT asks for (RFC 8441, section 4), or null.</summary>
     internal string? ConnectProtocol { get; private set; }
@@ -177,7 +177,7 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
             return Malformed("The request has :protocol and is no CONNECT (RFC 8441, section 4).");
         }
 
-        if (!FieldText.IsToken(Method))
+        if (!HeaderText.IsToken(Method))
         {
             return Malformed("There is no method, or it is not a token.");
         }

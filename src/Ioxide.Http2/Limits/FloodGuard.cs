@@ -32,5 +32,5 @@ internal struct FloodGuard(int budget, int perSecond)
     }
 
     /// <summary>Useful work was done for the peer, which needs control frames too.</summary>
-    internal void Earn(int frames) => _left = Math.Min(_left + frames, LargestEarned);
+    internal void Refill(int frames) => _left = Math.Min(_left + frames, LargestEarned);
 }

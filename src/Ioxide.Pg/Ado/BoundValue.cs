@@ -32,7 +32,7 @@ internal readonly struct BoundValue
             return new BoundValue(null, null, target);
         }
 
-        if (ValueCodecs.Find(value.GetType()) is not { } codec)
+        if (ObjectCodecRegistry.Find(value.GetType()) is not { } codec)
         {
             codec = BoundElements.Bind(ref value, types.ElementOf(target), target, types) ?? ParameterConversion.Adapt(ref value);
         }

@@ -23,11 +23,11 @@ internal static class CommandRun
     {
         RequireText(sql);
         PgDbDataSource source = connection.Source;
-        SqlText text = source.Texts.Get(sql, connection.OpenSession.Connection.Session.HasEscapes);
+        ParsedSql text = source.Texts.Get(sql, connection.OpenSession.Connection.Session.HasEscapes);
         int count = text.Names.Length;
         Span<int> indexes = count <= IndexesOnStack ? stackalloc int[IndexesOnStack] : new int[count];
         ulong missing = text.Match(parameters, indexes);
-        SqlStatement[] statements = text.StatementsFor(missing, source.Source);
+        BoundStatement[] statements = text.StatementsFor(missing, source.Source);
         if (command is not null && statements.Length > 1)
         {
             // One text, one result, one count. The server refuses what a text without names holds; one with names is never sent as written.
@@ -37,7 +37,7 @@ internal static class CommandRun
                 : [text.AsWritten(source.Source)];
         }
 
-        foreach (SqlStatement statement in statements)
+        foreach (BoundStatement statement in statements)
         {
             roundTrip.Add(statement.Statement, isHidden: false, command)
                 .Bind(statement, indexes, parameters, source.Types, roundTrip.IsSchemaOnly);

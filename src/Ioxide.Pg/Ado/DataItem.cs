@@ -47,7 +47,7 @@ internal sealed class DataItem
     /// <param name="types">The types of the database.</param>
     /// <param name="isDescribed">It is described only: where a parameter has a type, it needs no value.</param>
     internal void Bind(
-        SqlStatement statement, ReadOnlySpan<int> indexes, PgDbParameterCollection parameters, TypeCatalog types, bool isDescribed)
+        BoundStatement statement, ReadOnlySpan<int> indexes, PgDbParameterCollection parameters, TypeCatalog types, bool isDescribed)
     {
         _count = statement.Parameters.Length;
         if (_values.Length < _count)

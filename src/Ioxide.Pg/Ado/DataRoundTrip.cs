@@ -214,7 +214,7 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     {
         EndDescribed();
         base.ErrorReceived(error);
-        Rows.Withhold();
+        Rows.PauseReader();
         DataItem? failed = Current();
         int hidden = _count > 0 && _items[0].IsHidden ? 1 : 0;
         if (failed is not null && _count - hidden > 1)
@@ -332,9 +332,9 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
 
     internal override ValueTask ReceivedAsync() => Rows.ReceivedAsync();
 
-    internal override bool HasNews => Rows.HasNews;
+    internal override bool HasUndeliveredRows => Rows.HasUndeliveredRows;
 
-    internal override void TellReceived() => Rows.Tell();
+    internal override void DeliverRows() => Rows.Tell();
 
     private protected override void SetResult() => Rows.End();
 

@@ -104,13 +104,13 @@ internal readonly ref struct FieldValue(PgField field, ColumnReader reader, DbDa
             case PgTypeKind.Int2:
             case PgTypeKind.Int4:
             case PgTypeKind.Int8:
-                return T.CreateChecked(PgCodecs<long>.Instance.Read(field));
+                return T.CreateChecked(CodecFor<long>.Instance.Read(field));
             case PgTypeKind.Numeric:
                 return typeof(T) == typeof(double) || typeof(T) == typeof(float)
                     ? Checked(T.CreateChecked(Approximate()))
                     : T.CreateChecked(Convert<decimal>());
             case PgTypeKind.Float8 when typeof(T) == typeof(float):
-                return T.CreateChecked(PgCodecs<double>.Instance.Read(field));
+                return T.CreateChecked(CodecFor<double>.Instance.Read(field));
             case PgTypeKind.Text when typeof(T) == typeof(byte) && field is { TypeId: PgTypeId.InternalChar, Bytes: [var one] }:
                 return T.CreateChecked(one);
             default:
@@ -132,7 +132,7 @@ internal readonly ref struct FieldValue(PgField field, ColumnReader reader, DbDa
             RequireText(typeof(string));
         }
 
-        return PgCodecs<string>.Instance.Read(_field);
+        return CodecFor<string>.Instance.Read(_field);
     }
 
     internal char Char()
@@ -148,7 +148,7 @@ internal readonly ref struct FieldValue(PgField field, ColumnReader reader, DbDa
 
     /// <summary>The value itself for bytea and text, the binary form for other types.</summary>
     internal ReadOnlySpan<byte> Bytes()
-        => NotNull() is { TypeId: PgTypeId.Bytea, Format: PgFormat.Text } ? PgCodecs<byte[]>.Instance.Read(_field) : BytesCodec.ReceivedOf(_field);
+        => NotNull() is { TypeId: PgTypeId.Bytea, Format: PgFormat.Text } ? CodecFor<byte[]>.Instance.Read(_field) : BytesCodec.ReceivedOf(_field);
 
     /// <summary>The value, read by the codec of a type.</summary>
     internal T Convert<T>()
@@ -161,7 +161,7 @@ internal readonly ref struct FieldValue(PgField field, ColumnReader reader, DbDa
 
         try
         {
-            return reader.IsOfDatabase && reader.ReadAs(typeof(T), field) is T known ? known : PgCodecs<T>.Instance.Read(field);
+            return reader.IsOfDatabase && reader.ReadAs(typeof(T), field) is T known ? known : CodecFor<T>.Instance.Read(field);
         }
         catch (PgTypeException refused)
         {

@@ -16,8 +16,8 @@ internal static class ParameterConversion
     private const decimal MoneyUnits = 100;
 
     private static readonly UTF8Encoding s_utf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-    private static readonly ObjectCodec s_oid = new ObjectCodec<uint>(PgCodecs<uint>.Instance);
-    private static readonly ObjectCodec s_xid8 = new ObjectCodec<ulong>(PgCodecs<ulong>.Instance);
+    private static readonly ObjectCodec s_oid = new ObjectCodec<uint>(CodecFor<uint>.Instance);
+    private static readonly ObjectCodec s_xid8 = new ObjectCodec<ulong>(CodecFor<ulong>.Instance);
 
     /// <summary>The type that a <see cref="DbType"/> stands for; 0: the value decides.</summary>
     internal static uint TypeIdOf(DbType type) => type switch
@@ -105,7 +105,7 @@ internal static class ParameterConversion
             return Adapt(ref value);
         }
 
-        return ValueCodecs.Find(value.GetType()) ?? throw new InvalidCastException(
+        return ObjectCodecRegistry.Find(value.GetType()) ?? throw new InvalidCastException(
             $"A parameter of type {TypeErrors.NameOf(value.GetType())} cannot be sent: there is no codec for it. " +
             "Register one with PgCodec.Register, or convert the value.");
     }
@@ -129,7 +129,7 @@ internal static class ParameterConversion
         if (VectorText(value, target) is { } vector)
         {
             value = vector;
-            codec = ValueCodecs.Text;
+            codec = ObjectCodecRegistry.Text;
             return target;
         }
 
@@ -190,7 +190,7 @@ internal static class ParameterConversion
                 return Replace(ref value, ref codec, MomentConversion.DayOf(moment), target);
             case PgTypeKind.Range or PgTypeKind.MultiRange when MomentConversion.Convert(value, target) is var days && !ReferenceEquals(days, value):
                 value = days;
-                codec = ValueCodecs.Find(days.GetType())!; // Ranges of dates are built in.
+                codec = ObjectCodecRegistry.Find(days.GetType())!; // Ranges of dates are built in.
                 return target;
             case PgTypeKind.Bits when value is bool isSet:
                 return Replace(ref value, ref codec, new BitArray([isSet]), target);
@@ -228,7 +228,7 @@ internal static class ParameterConversion
         where T : notnull
     {
         value = converted;
-        codec = ValueCodecs.Find(typeof(T))!; // Each of these types is built in.
+        codec = ObjectCodecRegistry.Find(typeof(T))!; // Each of these types is built in.
         return target;
     }
 

@@ -40,7 +40,7 @@ public sealed class PgDbDataSource : DbDataSource
     /// <summary>The connection string, without the password unless <see cref="PgDataSourceOptions.PersistSecurityInfo"/> is set.</summary>
     public override string ConnectionString => _text?.VisibleText ?? (_connectionString ??= Write(Source.Options));
 
-    internal SqlTexts Texts { get; } = new();
+    internal ParsedSqlCache Texts { get; } = new();
 
     /// <summary>The types of the database: <see cref="TypeCatalog.Empty"/> until the first connection is open.</summary>
     internal TypeCatalog Types => _types;

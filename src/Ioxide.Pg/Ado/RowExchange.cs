@@ -44,7 +44,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
     }
 
     /// <summary>The reader waits, and a chunk is ready for it.</summary>
-    internal bool HasNews
+    internal bool HasUndeliveredRows
     {
         get
         {
@@ -79,7 +79,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
             }
         }
 
-        LetGo(letsGo);
+        ResumeConnection(letsGo);
         return new ValueTask<bool>(true);
     }
 
@@ -110,7 +110,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
 
         if (wake is null)
         {
-            LetGo(letsGo);
+            ResumeConnection(letsGo);
             return true;
         }
 
@@ -133,7 +133,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         _lock.Enter();
         _isDropping = true;
         DropReady();
-        bool letsGo = TakeHold();
+        bool letsGo = ClearBackPressure();
         if (!_isOver)
         {
             // Another task may still take an earlier answer from the objects that it waited on.
@@ -146,7 +146,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         }
 
         _lock.Exit();
-        LetGo(letsGo);
+        ResumeConnection(letsGo);
         wake?.Set();
         if (asked is not null)
         {
@@ -185,7 +185,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
     /// <summary>Gives the reader the ready chunk.</summary>
     internal void Tell()
     {
-        if (HasNews)
+        if (HasUndeliveredRows)
         {
             Answer();
         }
@@ -197,9 +197,9 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         _lock.Enter();
         _isOver = true;
         bool wasAsking = _isAsking;
-        bool letsGo = TakeHold();
+        bool letsGo = ClearBackPressure();
         _lock.Exit();
-        LetGo(letsGo);
+        ResumeConnection(letsGo);
         if (wasAsking)
         {
             Answer();
@@ -224,7 +224,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
     }
 
     /// <summary>It has failed, and may be sent again: the reader gets no more rows until that is decided.</summary>
-    internal void Withhold()
+    internal void PauseReader()
     {
         _lock.Enter();
         _isWithheld = true;
@@ -250,8 +250,8 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         }
     }
 
-    /// <summary>Whether the connection waits for room. Under the lock; <see cref="LetGo"/> follows.</summary>
-    private bool TakeHold()
+    /// <summary>Whether the connection waits for room. Under the lock; <see cref="ResumeConnection"/> follows.</summary>
+    private bool ClearBackPressure()
     {
         bool isHolding = _isHolding;
         _isHolding = false;
@@ -259,7 +259,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
     }
 
     /// <summary>The connection continues to read.</summary>
-    private void LetGo(bool isHolding)
+    private void ResumeConnection(bool isHolding)
     {
         if (isHolding)
         {
@@ -277,7 +277,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         _isBlocking = false;
         _answer = answer;
         _lock.Exit();
-        LetGo(letsGo);
+        ResumeConnection(letsGo);
         if (wake is not null)
         {
             wake.Set();
@@ -314,7 +314,7 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         _spare = _taken;
         _taken = ready;
         _ready = null;
-        letsGo = TakeHold();
+        letsGo = ClearBackPressure();
         return true;
     }
 

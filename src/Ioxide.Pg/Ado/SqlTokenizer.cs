@@ -10,7 +10,7 @@ namespace Ioxide.Pg.Data;
 internal readonly record struct SqlPlaceholder(int Start, int Length, string Name, int Index, string Prefix, string Suffix);
 
 /// <summary>One statement of a text.</summary>
-internal readonly record struct SqlPiece(int Start, int Length, SqlPlaceholder[] Placeholders);
+internal readonly record struct StatementSpan(int Start, int Length, SqlPlaceholder[] Placeholders);
 
 /// <summary>Splits a text into statements and finds possible parameters: <c>@name</c>, <c>:name</c>, <c>$1</c>.</summary>
 /// <param name="sql">The text.</param>
@@ -22,7 +22,7 @@ internal readonly record struct SqlPiece(int Start, int Length, SqlPlaceholder[]
 /// </remarks>
 internal ref struct SqlTokenizer(string sql, bool hasEscapes)
 {
-    private readonly List<SqlPiece> _pieces = [];
+    private readonly List<StatementSpan> _pieces = [];
     private readonly List<SqlPlaceholder> _placeholders = [];
     private readonly Dictionary<string, int> _names = new(StringComparer.OrdinalIgnoreCase);
     private int _position;
@@ -37,7 +37,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
     private bool _isNegated;
     private int _notStart = -1;
 
-    internal static List<SqlPiece> Split(string sql, bool hasEscapes = false)
+    internal static List<StatementSpan> Split(string sql, bool hasEscapes = false)
     {
         var tokenizer = new SqlTokenizer(sql, hasEscapes);
         tokenizer.Run();
@@ -79,7 +79,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         EndPiece();
         if (_pieces.Count == 0)
         {
-            _pieces.Add(new SqlPiece(0, 0, []));
+            _pieces.Add(new StatementSpan(0, 0, []));
         }
     }
 
@@ -231,7 +231,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
     {
         if (_hasContent)
         {
-            _pieces.Add(new SqlPiece(_start, _position - _start, [.. _placeholders]));
+            _pieces.Add(new StatementSpan(_start, _position - _start, [.. _placeholders]));
         }
 
         _placeholders.Clear();

@@ -125,7 +125,7 @@ public readonly struct PgBits : IEquatable<PgBits>
 }
 
 /// <summary><c>varbit</c> and <c>bit</c>: a count of bits, then bytes.</summary>
-internal sealed class PgBitsCodec() : ValueCodec<PgBits>(PgTypeId.VarBit)
+internal sealed class PgBitsCodec() : BuiltInCodec<PgBits>(PgTypeId.VarBit)
 {
     internal static readonly PgBitsCodec Instance = new();
 

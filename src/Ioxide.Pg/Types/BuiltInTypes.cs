@@ -77,7 +77,7 @@ internal static class BuiltInTypes
     /// <summary>The same for a type that is known only at run time: a <see cref="PgCodec{T}"/> through its object interface.</summary>
     /// <param name="type">The type.</param>
     /// <param name="item">The type that it is derived from.</param>
-    internal static Data.IObjectCodecs? Find(Type type, out BuiltInType? item)
+    internal static Data.IHasObjectCodec? Find(Type type, out BuiltInType? item)
     {
         Type candidate = type;
         while (!s_byType.TryGetValue(candidate, out item))
@@ -114,7 +114,7 @@ internal abstract class BuiltInType(Type type, uint[] columns)
     private protected uint[] Columns { get; } = columns;
 
     /// <summary>The codec of the type or of a type derived from it; else null.</summary>
-    internal abstract IObjectCodecs? CodecOf(Type type);
+    internal abstract IHasObjectCodec? CodecOf(Type type);
 
     /// <summary>Adds the readers for columns of its types and of types derived from them.</summary>
     internal abstract void AddReaders(Dictionary<uint, ColumnReader> readers);
@@ -125,7 +125,7 @@ internal class BuiltInType<T>(PgCodec<T> codec, params uint[] columns) : BuiltIn
 {
     private protected PgCodec<T> Codec { get; } = codec;
 
-    internal override IObjectCodecs? CodecOf(Type type) => type == typeof(T) ? Codec : ArrayOf(type, Codec);
+    internal override IHasObjectCodec? CodecOf(Type type) => type == typeof(T) ? Codec : ArrayOf(type, Codec);
 
     internal override void AddReaders(Dictionary<uint, ColumnReader> readers)
     {
@@ -141,10 +141,10 @@ internal class BuiltInType<T>(PgCodec<T> codec, params uint[] columns) : BuiltIn
         }
     }
 
-    private protected static IObjectCodecs? ArrayOf<TItem>(Type type, PgCodec<TItem> codec)
+    private protected static IHasObjectCodec? ArrayOf<TItem>(Type type, PgCodec<TItem> codec)
         => type == typeof(TItem[]) ? new VectorArrayCodec<TItem>(codec) : CollectionOf(type, codec);
 
-    private protected static IObjectCodecs? CollectionOf<TItem>(Type type, PgCodec<TItem> codec)
+    private protected static IHasObjectCodec? CollectionOf<TItem>(Type type, PgCodec<TItem> codec)
         => type == typeof(List<TItem>) ? new ListArrayCodec<TItem>(codec)
             : type == typeof(PgArray<TItem>) ? new ShapedArrayCodec<TItem>(codec)
             : type == typeof(TItem[,]) ? new MatrixArrayCodec<TItem>(codec)
@@ -155,7 +155,7 @@ internal class BuiltInType<T>(PgCodec<T> codec, params uint[] columns) : BuiltIn
 internal class BuiltInValue<T>(PgCodec<T> codec, params uint[] columns) : BuiltInType<T>(codec, columns)
     where T : struct
 {
-    internal override IObjectCodecs? CodecOf(Type type)
+    internal override IHasObjectCodec? CodecOf(Type type)
     {
         if (base.CodecOf(type) is { } found)
         {
@@ -171,7 +171,7 @@ internal class BuiltInValue<T>(PgCodec<T> codec, params uint[] columns) : BuiltI
 internal sealed class BuiltInBound<T>(PgCodec<T> codec, params uint[] columns) : BuiltInValue<T>(codec, columns)
     where T : struct
 {
-    internal override IObjectCodecs? CodecOf(Type type)
+    internal override IHasObjectCodec? CodecOf(Type type)
     {
         if (base.CodecOf(type) is { } found)
         {

@@ -58,7 +58,7 @@ internal abstract class ColumnReader(Type type)
 /// <inheritdoc/>
 internal sealed class ColumnReader<T>(PgCodec<T>? codec = null) : ColumnReader(typeof(T))
 {
-    private readonly PgCodec<T> _codec = codec ?? PgCodecs<T>.Instance;
+    private readonly PgCodec<T> _codec = codec ?? CodecFor<T>.Instance;
 
     internal override object Read(PgField field) => _codec.Read(field)!; // Never called for NULL.
 
@@ -70,8 +70,8 @@ internal sealed class ColumnReader<T>(PgCodec<T>? codec = null) : ColumnReader(t
 /// <summary>Arrays of one dimension, and of two.</summary>
 internal sealed class ArrayColumnReader<T>(PgCodec<T[]>? vectors = null, PgCodec<T[,]>? matrices = null) : ColumnReader(typeof(Array))
 {
-    private readonly PgCodec<T[]> _vectors = vectors ?? PgCodecs<T[]>.Instance;
-    private readonly PgCodec<T[,]> _matrices = matrices ?? PgCodecs<T[,]>.Instance;
+    private readonly PgCodec<T[]> _vectors = vectors ?? CodecFor<T[]>.Instance;
+    private readonly PgCodec<T[,]> _matrices = matrices ?? CodecFor<T[,]>.Instance;
 
     internal override bool IsOfDatabase => vectors is not null;
 
@@ -106,7 +106,7 @@ internal sealed class VoidColumnReader() : ColumnReader(typeof(object))
 /// <param name="label">The codec of labels, whose type the database defines; null for texts.</param>
 internal sealed class TextArrayColumnReader(PgCodec<string>? label = null) : ColumnReader(typeof(Array))
 {
-    private readonly PgCodec<string[]> _vectors = label is null ? PgCodecs<string[]>.Instance : new VectorArrayCodec<string>(label);
+    private readonly PgCodec<string[]> _vectors = label is null ? CodecFor<string[]>.Instance : new VectorArrayCodec<string>(label);
     private readonly ArrayColumnReader<string> _texts = label is null
         ? new ArrayColumnReader<string>()
         : new ArrayColumnReader<string>(new VectorArrayCodec<string>(label), new MatrixArrayCodec<string>(label));

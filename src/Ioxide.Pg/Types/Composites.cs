@@ -95,7 +95,7 @@ public ref struct PgCompositeReader
         var scratch = new Utf8Sink([]);
         try
         {
-            return PgCodecs<T>.Instance.Read(Next(typeof(T), ref scratch));
+            return CodecFor<T>.Instance.Read(Next(typeof(T), ref scratch));
         }
         finally
         {
@@ -170,7 +170,7 @@ public ref struct PgCompositeWriter
     /// <param name="value">Its value; null is NULL.</param>
     public void Write<T>(T value)
     {
-        PgCodec<T> codec = PgCodecs<T>.Instance;
+        PgCodec<T> codec = CodecFor<T>.Instance;
         bool isNull = codec.IsNull(value);
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
         try

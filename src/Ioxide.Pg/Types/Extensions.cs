@@ -146,7 +146,7 @@ public readonly struct PgVector(ReadOnlyMemory<float> values)
 }
 
 /// <summary><c>vector</c> as text: <c>[1,2.5]</c>.</summary>
-internal sealed class PgVectorCodec() : ValueCodec<PgVector>(0)
+internal sealed class PgVectorCodec() : BuiltInCodec<PgVector>(0)
 {
     public override PgFormat ParameterFormat => PgFormat.Text;
 

@@ -173,7 +173,7 @@ internal sealed class ShapeCodec<T>(uint typeId) : FixedCodec<T>(typeId, Unsafe.
 }
 
 /// <summary><c>path</c>.</summary>
-internal sealed class PgPathCodec() : ValueCodec<PgPath>(PgTypeId.Path)
+internal sealed class PgPathCodec() : BuiltInCodec<PgPath>(PgTypeId.Path)
 {
     internal static readonly PgPathCodec Instance = new();
 
@@ -200,7 +200,7 @@ internal sealed class PgPathCodec() : ValueCodec<PgPath>(PgTypeId.Path)
 }
 
 /// <summary><c>polygon</c>.</summary>
-internal sealed class PgPolygonCodec() : ValueCodec<PgPolygon>(PgTypeId.Polygon)
+internal sealed class PgPolygonCodec() : BuiltInCodec<PgPolygon>(PgTypeId.Polygon)
 {
     internal static readonly PgPolygonCodec Instance = new();
 

@@ -186,7 +186,7 @@ internal sealed class MappedCompositeCodec<[DynamicallyAccessedMembers(Members)]
         => MappedType.SnakeCase(member) == field || member.Equals(field, StringComparison.OrdinalIgnoreCase);
 
     private ObjectCodec CodecOf(Type type)
-        => (_types.TryFind(type, out (uint TypeId, ObjectCodec? Codec) found) ? found.Codec : null) ?? ValueCodecs.Find(type)
+        => (_types.TryFind(type, out (uint TypeId, ObjectCodec? Codec) found) ? found.Codec : null) ?? ObjectCodecRegistry.Find(type)
             ?? throw new PgTypeException(
             $"A field of {typeof(T).Name} is of type {TypeErrors.NameOf(type)}, which has no codec. Map it too.");
 }

@@ -44,7 +44,7 @@ public readonly record struct PgInet
 }
 
 /// <summary>Lossless <c>inet</c> and <c>cidr</c>.</summary>
-internal sealed class PgInetCodec() : ValueCodec<PgInet>(PgTypeId.Inet)
+internal sealed class PgInetCodec() : BuiltInCodec<PgInet>(PgTypeId.Inet)
 {
     internal static readonly PgInetCodec Instance = new();
 
@@ -256,7 +256,7 @@ internal static class InetText
 }
 
 /// <summary><c>macaddr</c> of 6 bytes and <c>macaddr8</c> of 8.</summary>
-internal sealed class PhysicalAddressCodec() : ValueCodec<PhysicalAddress>(PgTypeId.MacAddr)
+internal sealed class PhysicalAddressCodec() : BuiltInCodec<PhysicalAddress>(PgTypeId.MacAddr)
 {
     private const int MaxBytes = 8;
 

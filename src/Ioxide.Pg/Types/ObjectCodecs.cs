@@ -50,7 +50,7 @@ internal sealed class ObjectCodec<T>(PgCodec<T> codec, uint typeId = 0) : Object
 }
 
 /// <summary>The members of every <see cref="PgCodec{T}"/> that do not depend on its type.</summary>
-internal interface IObjectCodecs
+internal interface IHasObjectCodec
 {
     /// <summary>The codec for values that are passed as <see cref="object"/>.</summary>
     /// <param name="typeId">The type that each declares; 0 leaves it to the codec.</param>
@@ -58,11 +58,11 @@ internal interface IObjectCodecs
 }
 
 /// <summary>Finds the codec of a value by its type: one of <see cref="BuiltInTypes"/>, or a registered one.</summary>
-internal static class ValueCodecs
+internal static class ObjectCodecRegistry
 {
     private static readonly ConcurrentDictionary<Type, ObjectCodec> s_byType = new();
 
-    internal static ObjectCodec Text { get; } = new ObjectCodec<string>(PgCodecs<string>.Instance, PgTypeId.Text);
+    internal static ObjectCodec Text { get; } = new ObjectCodec<string>(CodecFor<string>.Instance, PgTypeId.Text);
 
     /// <summary>The codec of a type, or null.</summary>
     internal static ObjectCodec? Find(Type type) => s_byType.TryGetValue(type, out ObjectCodec? codec) ? codec : Add(type);

@@ -9,7 +9,7 @@ public static class PgCodec
     /// <exception cref="PgTypeException">There is neither a built-in nor a registered codec.</exception>
     public static PgCodec<T> For<T>()
     {
-        PgCodec<T> codec = PgCodecs<T>.Instance;
+        PgCodec<T> codec = CodecFor<T>.Instance;
         return codec is RegisteredCodec<T> && RegisteredCodec<T>.Current is null ? throw TypeErrors.NoCodec<T>() : codec;
     }
 
@@ -63,7 +63,7 @@ public static class PgCodec
         }
 
         RegisteredCodec<T>.Current = codec;
-        Data.ValueCodecs.Register(codec);
+        Data.ObjectCodecRegistry.Register(codec);
     }
 }
 
@@ -74,7 +74,7 @@ public static class PgCodec
 /// and returns exactly the number of bytes that it fills. Neither is called for a value that <see cref="IsNull"/>. No member may wait: codecs
 /// run while data is being sent or received.
 /// </remarks>
-public abstract class PgCodec<T> : Data.IObjectCodecs
+public abstract class PgCodec<T> : Data.IHasObjectCodec
 {
     private const int TextBytes = 512;
 
@@ -158,11 +158,11 @@ public abstract class PgCodec<T> : Data.IObjectCodecs
         return default!; // NULL is null for a type that can be null; a caller that handles it asks for a nullable type.
     }
 
-    Data.ObjectCodec Data.IObjectCodecs.ForObjects(uint typeId) => new Data.ObjectCodec<T>(this, typeId);
+    Data.ObjectCodec Data.IHasObjectCodec.ForObjects(uint typeId) => new Data.ObjectCodec<T>(this, typeId);
 }
 
 /// <summary>The codec of a type, looked up once per closed type.</summary>
-internal static class PgCodecs<T>
+internal static class CodecFor<T>
 {
     /// <summary>Never null: a type without a codec has a placeholder that throws until a codec is registered.</summary>
     internal static readonly PgCodec<T> Instance = BuiltInTypes.Find<T>() ?? RegisteredCodec<T>.Instance;

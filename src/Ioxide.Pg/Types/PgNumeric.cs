@@ -216,7 +216,7 @@ public readonly struct PgNumeric
 }
 
 /// <summary>Lossless <c>numeric</c>; integers are read too.</summary>
-internal sealed class PgNumericCodec() : ValueCodec<PgNumeric>(PgTypeId.Numeric)
+internal sealed class PgNumericCodec() : BuiltInCodec<PgNumeric>(PgTypeId.Numeric)
 {
     internal static readonly PgNumericCodec Instance = new();
 
@@ -273,7 +273,7 @@ internal sealed class BigIntegerCodec() : ConvertedCodec<BigInteger, PgNumeric>(
 }
 
 /// <summary><c>numeric</c> as <see cref="decimal"/>, exactly and with its scale; integers and <c>money</c> are read too.</summary>
-internal sealed class DecimalCodec() : ValueCodec<decimal>(PgTypeId.Numeric)
+internal sealed class DecimalCodec() : BuiltInCodec<decimal>(PgTypeId.Numeric)
 {
     public override int Measure(decimal value) => NumericDecimal.Measure(value);
 

@@ -127,7 +127,7 @@ internal readonly ref struct RangeView
 /// The kind of a <see cref="DateTime"/> decides between <c>tsrange</c> and <c>tstzrange</c>, between which there is no cast. A range without
 /// bounds is the same for both, so it declares no type and the server infers it.
 /// </remarks>
-internal sealed class RangeCodec<T>(PgCodec<T> element) : ValueCodec<PgRange<T>>(PgTypeTable.RangeOf(element.TypeId))
+internal sealed class RangeCodec<T>(PgCodec<T> element) : BuiltInCodec<PgRange<T>>(PgTypeTable.RangeOf(element.TypeId))
 {
     public override bool IsTypeFixed => element.IsTypeFixed;
 

@@ -59,7 +59,7 @@ internal sealed class GuidCodec() : FixedCodec<Guid>(PgTypeId.Uuid, 16)
 }
 
 /// <summary>Text of one character, also <c>"char"</c>.</summary>
-internal sealed class CharCodec() : ValueCodec<char>(0)
+internal sealed class CharCodec() : BuiltInCodec<char>(0)
 {
     public override PgFormat ParameterFormat => PgFormat.Text;
 

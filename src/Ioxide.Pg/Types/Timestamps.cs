@@ -220,7 +220,7 @@ internal static class TimestampWire
 {
     internal static long Read(ReadOnlySpan<byte> bytes, uint typeId)
     {
-        ValueCodec<long>.CheckLength(bytes, sizeof(long), typeId);
+        BuiltInCodec<long>.CheckLength(bytes, sizeof(long), typeId);
         return BinaryPrimitives.ReadInt64BigEndian(bytes);
     }
 

@@ -47,7 +47,7 @@ public sealed class TlsClient
         using var deadline = new HandshakeDeadline(connection, _timeout, cancellationToken);
         try
         {
-            return await HandshakeRun.RunAsync(
+            return await HandshakeDriver.RunAsync(
                 connection, _context, _settings, TlsSessionKind.Strict, null, deadline.Token).ConfigureAwait(true);
         }
         catch (OperationCanceledException) when (deadline.HasPassed)

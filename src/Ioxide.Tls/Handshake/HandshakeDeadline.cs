@@ -8,7 +8,7 @@ internal sealed class HandshakeDeadline : IDisposable
     private readonly CancellationToken _callers;
     private readonly CancellationTokenSource _source;
     private readonly Timer _timer;
-    private HandshakeRoom? _dropping;
+    private HandshakeLimit? _dropping;
 
     internal HandshakeDeadline(RingConnection connection, TimeSpan timeout, CancellationToken callers)
     {
@@ -25,7 +25,7 @@ internal sealed class HandshakeDeadline : IDisposable
     internal bool HasPassed => _source.IsCancellationRequested && !_callers.IsCancellationRequested;
 
     /// <summary>Lets the deadline pass now. Threads: any; what waits is resumed later, never inside this call.</summary>
-    internal void Drop(HandshakeRoom room)
+    internal void Drop(HandshakeLimit room)
     {
         Volatile.Write(ref _dropping, room);
         Pass();
@@ -68,5 +68,5 @@ internal sealed class HandshakeDeadline : IDisposable
         }
     }
 
-    private void Pass() => HandshakeTurns.Of(_connection.Reactor).End(this);
+    private void Pass() => HandshakeScheduler.Of(_connection.Reactor).End(this);
 }

@@ -98,7 +98,7 @@ internal sealed class TlsConnectionMiddleware(
 
     /// <summary>The session; or why SslStream has to serve; or neither, where the client's handshake failed.</summary>
     /// <remarks>
-    /// What the client caused is logged at Debug. What the application threw, and what OpenSSL or the kernel lacks, goes on to Kestrel, which
+    /// What the client caused is logged at Debug. What the application threw, and what OpenSSL or the kernel lacks, is passed to Kestrel, which
     /// logs it as an error with its stack, as with SslStream.
     /// </remarks>
     private async ValueTask<(TlsSession? Session, string? Reason)> AuthenticateAsync(ConnectionContext context, RingConnection connection)

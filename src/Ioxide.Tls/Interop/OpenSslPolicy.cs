@@ -71,7 +71,7 @@ internal sealed unsafe class OpenSslPolicy
     /// <exception cref="TlsException">OpenSSL makes no context: its configuration is wrong.</exception>
     internal static OpenSslPolicy Current => s_current.Value;
 
-    /// <summary>Whether a version is served where nobody names one.</summary>
+    /// <summary>Whether a version is served where no option names one.</summary>
     internal bool Allows(int version) => (_oldest == 0 || version >= _oldest) && (_newest == 0 || version <= _newest) && !IsOff(version);
 
     /// <summary>Whether a version is switched off (<c>Protocol = -TLSv1.3</c>), also where an application names it.</summary>

@@ -15,7 +15,7 @@ internal sealed unsafe class TlsContext
     /// <summary>SSL_CTX. Keep this object alive across a call that takes it.</summary>
     internal nint Pointer { get; }
 
-    /// <summary>One use of the private key takes longer than all handshakes of a reactor's turn may (<see cref="HandshakeTurns"/>).</summary>
+    /// <summary>One use of the private key takes longer than all handshakes of a reactor's turn may (<see cref="HandshakeScheduler"/>).</summary>
     internal bool HasLongKey { get; private set; }
 
     /// <summary>A server's certificate; null where there is none.</summary>

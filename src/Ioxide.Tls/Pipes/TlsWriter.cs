@@ -104,7 +104,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         {
             ThrowIfCompleted();
             _wish.Note(memory.Length);
-            HandOverIfIdle();
+            OffloadIfIdle();
             _unflushed += memory.Length;
             HoldStaged();
             if (!_isFailed && !memory.IsEmpty && (HasOutside || (_kernel is null && _unflushed > OutsideQueue.StepBytes)))
@@ -242,7 +242,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             {
                 if (!_isLent)
                 {
-                    HandOverIfIdle();
+                    OffloadIfIdle();
                 }
 
                 // Behind outside memory nothing is flushed but by that memory's own flush.
@@ -295,7 +295,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
         }
     }
 
-    /// <summary>Nobody takes it any more.</summary>
+    /// <summary>It is no longer taken.</summary>
     internal void DropOutside(OutsideQueue outside)
     {
         using (_lock.Hold())

@@ -8,7 +8,7 @@ internal struct WriterLock
 {
     private RuntimeLock _lock;
     private OutsidePiece? _done;
-    private bool _isHandedOver;
+    private bool _isOffloaded;
 
     /// <summary>Holds the lock until the result is disposed.</summary>
     [UnscopedRef]
@@ -23,7 +23,7 @@ internal struct WriterLock
     }
 
     /// <summary>The kernel took over: listeners of metrics are told behind the section.</summary>
-    internal void NoteHandOver() => _isHandedOver = true;
+    internal void NoteOffload() => _isOffloaded = true;
 
     /// <summary>The writer's state belongs to this thread.</summary>
     internal readonly ref struct Section
@@ -41,9 +41,9 @@ internal struct WriterLock
         public void Dispose()
         {
             OutsidePiece? done = _owner._done;
-            bool isHandedOver = _owner._isHandedOver;
+            bool isHandedOver = _owner._isOffloaded;
             _owner._done = null;
-            _owner._isHandedOver = false;
+            _owner._isOffloaded = false;
             _owner._lock.Exit();
             _scope.Dispose();
             OutsidePiece.Release(done);

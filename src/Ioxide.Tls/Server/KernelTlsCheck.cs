@@ -27,7 +27,7 @@ internal static class KernelTlsCheck
     }
 
     /// <summary>
-    /// Suites that nobody has named: where the kernel's TLS is required, those that it has. A kernel may come without a cipher's modules. All
+    /// Suites that no option names: where the kernel's TLS is required, those that it has. A kernel may come without a cipher's modules. All
     /// of them where it has none, so that the start fails and says so.
     /// </summary>
     internal static IEnumerable<TlsCipherSuite> KeepSupported(

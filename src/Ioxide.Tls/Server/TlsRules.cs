@@ -23,9 +23,9 @@ internal sealed class TlsRules
     private readonly string _suiteSource;
     private readonly int _leftOutCount;
 
-    /// <param name="versions">TLS 1.2, TLS 1.3 or both; None where nobody names one.</param>
-    /// <param name="named">Suites, each of them supported, in order; null where nobody names one.</param>
-    /// <param name="offload">Where the kernel must encrypt, suites that nobody names are those that it has.</param>
+    /// <param name="versions">TLS 1.2, TLS 1.3 or both; None where no option names one.</param>
+    /// <param name="named">Suites, each of them supported, in order; null where no option names one.</param>
+    /// <param name="offload">Where the kernel must encrypt, suites that no option names are those that it has.</param>
     /// <param name="ask">Asks the kernel for a suite.</param>
     /// <exception cref="TlsException">
     /// Nothing is left that is supported, or kernel TLS is required and the kernel does not support a suite.
@@ -71,7 +71,7 @@ internal sealed class TlsRules
     /// <summary>OpenSSL's names of the suites for TLS 1.2; empty where there is none.</summary>
     internal string Names12 { get; }
 
-    /// <summary>Nobody has set an order, so a client without AES instructions may get ChaCha20-Poly1305 first.</summary>
+    /// <summary>No option sets an order, so a client without AES instructions may get ChaCha20-Poly1305 first.</summary>
     internal bool IsOwnOrder { get; }
 
     /// <summary>What is in force and where it comes from, for the log.</summary>

@@ -15,7 +15,7 @@ public sealed class TlsServer : IDisposable
     private readonly TicketKeys _tickets;
     private readonly ServerContexts _contexts;
     private readonly Func<RingConnection, SslClientHelloInfo, CancellationToken, ValueTask<ServerChoice>> _choose;
-    private readonly ConditionalWeakTable<Reactor, HandshakeRoom> _rooms = [];
+    private readonly ConditionalWeakTable<Reactor, HandshakeLimit> _rooms = [];
     private Tuple<List<SslApplicationProtocol>?, byte[]> _protocols = new(null, []);
 
     /// <summary>Creates a server whose handshakes all have the same options.</summary>
@@ -115,9 +115,9 @@ public sealed class TlsServer : IDisposable
         using var deadline = new HandshakeDeadline(connection, _options.HandshakeTimeout, cancellationToken);
         try
         {
-            HandshakeRoom room = _rooms.GetValue(connection.Reactor, _ => new HandshakeRoom(_options.MaxHandshakesPerReactor));
-            using HandshakePlace place = room.Enter(deadline);
-            HelloInfo hello = await HandshakeRun.WaitForHelloAsync(connection.Input, place, deadline.Token).ConfigureAwait(true);
+            HandshakeLimit room = _rooms.GetValue(connection.Reactor, _ => new HandshakeLimit(_options.MaxHandshakesPerReactor));
+            using HandshakeThread place = room.Enter(deadline);
+            HelloInfo hello = await HandshakeDriver.WaitForHelloAsync(connection.Input, place, deadline.Token).ConfigureAwait(true);
             place.BeginWaitForTurn();
             (TlsContext? context, HandshakeSettings? settings, string? reason) =
                 await ChooseAsync(connection, hello, deadline.Token).ConfigureAwait(true);
@@ -127,7 +127,7 @@ public sealed class TlsServer : IDisposable
             }
 
             onChosen?.Invoke();
-            TlsSession session = await HandshakeRun.RunAsync(
+            TlsSession session = await HandshakeDriver.RunAsync(
                 connection, context, settings, _kind, place, deadline.Token).ConfigureAwait(true);
             TlsMetrics.Shared.Succeeded(session.Info, started);
             return (session, null);
@@ -142,7 +142,7 @@ public sealed class TlsServer : IDisposable
         {
             if (exception is { Failure: TlsFailure.Protocol or TlsFailure.Handshake, Alert: { } alert })
             {
-                HandshakeRun.SendClearAlert(connection, alert);
+                HandshakeDriver.SendClearAlert(connection, alert);
             }
 
             TlsMetrics.Shared.Failed(exception.Failure, started);
@@ -185,12 +185,12 @@ public sealed class TlsServer : IDisposable
         }
         catch (TlsException exception) when (exception.Alert is null)
         {
-            HandshakeRun.SendClearAlert(connection, TlsAlert.InternalError);
+            HandshakeDriver.SendClearAlert(connection, TlsAlert.InternalError);
             throw;
         }
         catch (Exception exception) when (exception is not TlsException && !cancellationToken.IsCancellationRequested)
         {
-            HandshakeRun.SendClearAlert(connection, TlsAlert.InternalError);
+            HandshakeDriver.SendClearAlert(connection, TlsAlert.InternalError);
             throw TlsException.OfApplication(exception);
         }
     }

@@ -23,7 +23,7 @@ internal sealed class ReactorSynchronizationContext : SynchronizationContext
     /// <summary>
     /// Queues the callback; it never runs inside this call. It runs on the thread pool while a handler blocks the reactor, and after the
     /// reactor has ended, so that the application's clean-up is not lost. An exception of the callback ends the process, as on the thread pool:
-    /// most are those of <c>async void</c> methods, which nobody can catch.
+    /// most are those of <c>async void</c> methods, which no caller can catch.
     /// </summary>
     public override void Post(SendOrPostCallback d, object? state)
     {

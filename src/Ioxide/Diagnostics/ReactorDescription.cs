@@ -68,7 +68,7 @@ internal static class ReactorDescription
         return isQueued ? completion.Task : Task.FromResult($"{reactor.Describe()}\n");
     }
 
-    /// <summary>Writes the events of an operation: of its submission without a result. Only while somebody listens.</summary>
+    /// <summary>Writes the events of an operation: of its submission without a result. Only while a listener is enabled.</summary>
     internal static void Trace(this Reactor reactor, OperationId id, int? result = null)
     {
         // The result takes the place of the generation.

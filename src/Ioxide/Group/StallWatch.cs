@@ -15,7 +15,7 @@ internal enum StallChange
     /// <summary>The turn still lasts, and it is time to report it again.</summary>
     Repeated = 4,
 
-    /// <summary>It has held the reactor up for so long that the reactor counts as stuck.</summary>
+    /// <summary>It has held the reactor up for long enough that the reactor counts as stuck.</summary>
     Stuck = 8,
 }
 

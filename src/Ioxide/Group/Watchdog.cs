@@ -4,7 +4,7 @@ namespace Ioxide;
 /// <remarks>
 /// <para>A blocked handler cannot report itself. The watchdog costs the reactor nothing: it reads the reactor's clock. It has its own
 /// thread, because blocking handlers would also keep a thread pool timer from running.</para>
-/// <para>A reactor without a processor is not stalled, and nobody accepts for it: it gets its share again without help, and the thread that
+/// <para>A reactor without a processor is not stalled, and no other reactor accepts for it: it gets its share again without help, and the thread that
 /// would accept takes its time from the same quota.</para>
 /// </remarks>
 internal sealed class Watchdog : IDisposable

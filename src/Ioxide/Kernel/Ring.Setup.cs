@@ -159,7 +159,7 @@ internal sealed unsafe partial class Ring
         Check(_kernel.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count), "io_uring_register(RESTRICTIONS)");
     }
 
-    /// <summary>Polls the network device before a sleep, for so long. Returns 0 or <c>-errno</c>. Linux 6.9.</summary>
+    /// <summary>Polls the network device for the given time before a sleep. Returns 0 or <c>-errno</c>. Linux 6.9.</summary>
     internal int EnableBusyPoll(uint microseconds)
     {
         NapiRegistration registration = new() { BusyPollUs = microseconds, PreferBusyPoll = 1 };

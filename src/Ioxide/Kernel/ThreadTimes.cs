@@ -31,7 +31,7 @@ internal readonly record struct ThreadTimes(
         TimeSpan running = Running < lasted ? Running : lasted;
         TimeSpan asleep = lasted - running - Waiting;
 
-        // Nor does a sleep while nobody of the process could end it.
+        // Nor does a sleep while no thread of the process could end it.
         TimeSpan blocked = asleep - (SleepPerWait * Waiting) - Throttled;
         TimeSpan held = running + (blocked > TimeSpan.Zero ? blocked : TimeSpan.Zero) - Collecting - Compiling;
         return held > TimeSpan.Zero ? held : TimeSpan.Zero;

@@ -122,7 +122,7 @@ public sealed partial class Reactor
 
     internal long Stalls { get; set; }
 
-    /// <summary>The reactor has not turned for so long that others accept its new connections. Set by the watchdog; read by any thread.</summary>
+    /// <summary>The reactor is stuck, and others accept its new connections. Set by the watchdog; read by any thread.</summary>
     internal bool IsStuck
     {
         get => _isStuck;

@@ -11,7 +11,7 @@ internal sealed class TurnClock(Kernel kernel) : IDisposable
 {
     private static readonly long s_sampleTicks = Stopwatch.Frequency / 10;
 
-    // A shorter turn is nobody's stall, so it is not worth reading files for.
+    // A shorter turn is no stall, so it is not worth reading files for.
     private static readonly TimeSpan s_shortTurn = TimeSpan.FromMilliseconds(10);
 
     private ThreadSchedule? _thread;

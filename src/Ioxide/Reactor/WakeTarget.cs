@@ -4,7 +4,7 @@ namespace Ioxide;
 /// <remarks>
 /// <para>A multishot poll fires on each write, whatever the counter already holds. So the counter is never read: a wake-up costs
 /// the producer one write and the reactor one completion. The thread that took the sleeper's flag (<see cref="WorkQueue"/>) writes at once,
-/// also a reactor's: nobody else wakes the sleeper, and a turn may last long.</para>
+/// also a reactor's: nothing else wakes the sleeper, and a turn may last long.</para>
 /// <para>Threads: <see cref="Wake"/> any; <see cref="Close"/> any, once; the rest the reactor's.</para>
 /// </remarks>
 internal sealed unsafe class WakeTarget : ICompletionTarget

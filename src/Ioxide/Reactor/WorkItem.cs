@@ -32,7 +32,7 @@ public readonly struct WorkItem
     /// <summary>Whose code runs: the runtime's or the application's.</summary>
     internal WorkOwner Owner { get; }
 
-    /// <summary>What it runs goes on behind the completion of an operation that it awaited; nobody asked for a turn in between.</summary>
+    /// <summary>What it runs continues behind the completion of an operation that it awaited; no turn in between was asked for.</summary>
     internal bool ResumesAwait { get; }
 
     /// <summary>The default value: there is nothing to run.</summary>

@@ -46,9 +46,9 @@ public class ManyParametersTests() : PairTests(configure: TestDatabase.OneReacto
 
         string sql = string.Join(';', numbers.Chunk(50_000).Select(static chunk => "select " + string.Join(',', chunk.Select(static i => $"@p{i}"))));
         int[] indexes = new int[Names];
-        SqlStatement[] statements = await Task.Run(() =>
+        BoundStatement[] statements = await Task.Run(() =>
         {
-            var text = new SqlText(sql);
+            var text = new ParsedSql(sql);
             return text.StatementsFor(text.Match(command.Parameters, indexes), source);
         }).Within(60.Seconds());
         Assert.Equal(Names / 50_000, statements.Length);

@@ -160,7 +160,7 @@ public class SharedLaneTests : OneConnectionTests
         PgSession session = await db.OpenSessionAsync();
         await session.RunScriptAsync("begin; lock table contended in access exclusive mode").Within(60.Seconds());
         Task<int> reading = db.Query(read).ScalarAsync<int>().AsTask();
-        await Waits.Eventually(() => db.Pools[0].Lanes.Shared.AreAllHeldUp, 60.Seconds());
+        await Waits.Eventually(() => db.Pools[0].Lanes.Shared.AreAllDelayed, 60.Seconds());
         Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().Within(30.Seconds()));
         Assert.False(reading.IsCompleted);
         await session.RunScriptAsync("commit").Within(60.Seconds());

@@ -160,7 +160,7 @@ public class CodecTests
 
     private static void Use<T>(T value, byte[] wire)
     {
-        PgCodec<T> codec = PgCodecs<T>.Instance;
+        PgCodec<T> codec = CodecFor<T>.Instance;
         int length = codec.Measure(value);
         codec.Write(value, wire.AsSpan(0, length));
         _ = codec.Read(new PgField(wire.AsSpan(0, length), codec.TypeIdOf(value), PgFormat.Binary));

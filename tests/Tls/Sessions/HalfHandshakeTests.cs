@@ -84,7 +84,7 @@ public class HalfHandshakeTests() : ReactorTests(OneReactor)
     {
         await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, Options(2));
         using HalfHandshakes half = new();
-        for (int index = 0; index < HandshakeRoom.AnsweredUnits; index++)
+        for (int index = 0; index < HandshakeLimit.AnsweredUnits; index++)
         {
             await half.OpenAsync(echo, [0x16, 3, 1, 2, 0]);
         }
@@ -99,7 +99,7 @@ public class HalfHandshakeTests() : ReactorTests(OneReactor)
     {
         await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, Options(1));
         using HalfHandshakes half = new();
-        for (int index = 0; index < HandshakeRoom.AnsweredUnits; index++)
+        for (int index = 0; index < HandshakeLimit.AnsweredUnits; index++)
         {
             await half.OpenAsync(echo, [0x16, 3, 1, 2, 0]);
         }

@@ -115,7 +115,7 @@ public class KeyUpdateKernelTlsTests
         {
             await session.Connection.Sender.WhenIdleAsync();
             session.Output.Sealer.Sequence = Limit - 3;
-            session.Output.HandOver();
+            session.Output.OffloadToKernel();
             sequence.SetResult(session.Output.Sealer.Sequence);
             for (int number = 0; number < Count; number++)
             {

@@ -17,7 +17,7 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
     private const long MaxUnflushedBytes = 64 * 1024;
 
     // Sent bytes for which the peer may send one small window update more, for the stream or for the connection.
-    private const int EarningBytes = 32;
+    private const int DataBytesPerControlFrame = 32;
 
     // Answers to control frames that may wait for a peer that does not read.
     private const int MaxQueuedControl = 500;
@@ -139,7 +139,7 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
             _window -= bytes;
             stream.SendWindow -= bytes;
             _unflushed += bytes;
-            connection.Receiver.Earn(3 + (bytes / EarningBytes));
+            connection.Receiver.Refill(3 + (bytes / DataBytesPerControlFrame));
             if (isLast)
             {
                 stream.NoteEndSent();

@@ -24,10 +24,10 @@ internal sealed class FrameReceiver(Http2Connection connection)
     private bool _isSettingsAcknowledged;
 
     /// <summary>Useful work was done for the peer, which needs control frames too.</summary>
-    internal void Earn(int frames) => _nuisance.Earn(frames);
+    internal void Refill(int frames) => _nuisance.Refill(frames);
 
     /// <summary>A stream ended in order.</summary>
-    internal void EarnReset() => _resets.Earn(1);
+    internal void RefillReset() => _resets.Refill(1);
 
     /// <summary>Handles a frame.</summary>
     /// <param name="header">Its header.</param>
@@ -66,9 +66,9 @@ internal sealed class FrameReceiver(Http2Connection connection)
                 return default;
             case Http2FrameType.Priority:
                 Http2Fault fault = Http2FrameReader.CheckPriority(header, payload);
-                return fault.IsNone ? PayNuisance() : fault;
+                return fault.IsNone ? ChargeControlFrame() : fault;
             default:
-                return PayNuisance();
+                return ChargeControlFrame();
         }
     }
 
@@ -90,7 +90,7 @@ internal sealed class FrameReceiver(Http2Connection connection)
         bool isEnd = header.Has(Http2FrameFlags.EndStream);
         if (payload.Length == 0 && !isEnd)
         {
-            fault = PayNuisance();
+            fault = ChargeControlFrame();
             if (!fault.IsNone)
             {
                 return fault;
@@ -132,7 +132,7 @@ internal sealed class FrameReceiver(Http2Connection connection)
             return default;
         }
 
-        Http2Fault flood = PayNuisance();
+        Http2Fault flood = ChargeControlFrame();
         return flood.IsNone ? Http2Fault.Stream(Http2ErrorCode.StreamClosed, "DATA came for a stream that the peer had ended.") : flood;
     }
 
@@ -143,7 +143,7 @@ internal sealed class FrameReceiver(Http2Connection connection)
             return Http2Fault.Connection(Http2ErrorCode.ProtocolError, "WINDOW_UPDATE has no increment.", "invalid_window_update_size");
         }
 
-        Http2Fault fault = increment < FreeIncrement ? PayNuisance() : default;
+        Http2Fault fault = increment < FreeIncrement ? ChargeControlFrame() : default;
         if (!fault.IsNone)
         {
             return fault;
@@ -198,7 +198,7 @@ internal sealed class FrameReceiver(Http2Connection connection)
     private Http2Fault OnSettings(in ReadOnlySequence<byte> payload)
     {
         _hasSettings = true;
-        Http2Fault fault = PayNuisance();
+        Http2Fault fault = ChargeControlFrame();
         Span<byte> setting = stackalloc byte[Http2FrameWriter.SettingBytes];
         for (long offset = 0; fault.IsNone && offset < payload.Length; offset += setting.Length)
         {
@@ -251,12 +251,12 @@ internal sealed class FrameReceiver(Http2Connection connection)
             return default;
         }
 
-        return PayNuisance();
+        return ChargeControlFrame();
     }
 
     private Http2Fault OnPing(in Http2FrameHeader header, in ReadOnlySequence<byte> payload)
     {
-        Http2Fault fault = PayNuisance();
+        Http2Fault fault = ChargeControlFrame();
         if (!fault.IsNone || header.IsAnswer)
         {
             return fault;
@@ -273,7 +273,7 @@ internal sealed class FrameReceiver(Http2Connection connection)
         return fault;
     }
 
-    internal Http2Fault PayNuisance()
+    internal Http2Fault ChargeControlFrame()
         => _nuisance.TryPay() ? default
             : Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "The peer sends too many frames that serve no request.");
 

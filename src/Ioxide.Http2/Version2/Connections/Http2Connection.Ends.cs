@@ -18,7 +18,7 @@ internal sealed partial class Http2Connection
             Watch.NoteStreamEnded();
             if (stream.IsClosedBothWays)
             {
-                Receiver.EarnReset();
+                Receiver.RefillReset();
             }
 
             EndIfStopped();

@@ -238,14 +238,14 @@ internal sealed partial class Http2Connection
         if (!fault.IsNone)
         {
             Pool.Return(stream);
-            return isRefused && fault.IsStream && !Receiver.PayNuisance().IsNone
+            return isRefused && fault.IsStream && !Receiver.ChargeControlFrame().IsNone
                 ? Http2Fault.Connection(
                     Http2ErrorCode.EnhanceYourCalm, "The peer opens streams above the limit again and again.", "stream_creation_error")
                 : fault;
         }
 
         Streams.Add(streamId, stream);
-        Receiver.Earn(2);
+        Receiver.Refill(2);
         ready = stream;
         return default;
     }

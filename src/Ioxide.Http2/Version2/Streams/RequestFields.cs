@@ -7,7 +7,7 @@ namespace Ioxide.Http2;
 internal sealed class RequestFields : IHpackFields
 {
     private Http2Stream? _stream;
-    private FieldDictionary? _trailers;
+    private HeaderList? _trailers;
     private Http2Options? _options;
     private bool _hasRegular;
     private int _pseudoSeen;
@@ -48,7 +48,7 @@ internal sealed class RequestFields : IHpackFields
 
         if (_options!.RequestEncodings is null)
         {
-            FieldMeaning meaning = FieldMeaning.Of(field);
+            HeaderRule meaning = HeaderRule.Of(field);
             Take(meaning.Kind, meaning.Name, meaning.Value);
         }
         else
@@ -63,7 +63,7 @@ internal sealed class RequestFields : IHpackFields
         {
             if (tableName is not null)
             {
-                _ = FieldMeaning.Of(tableName);
+                _ = HeaderRule.Of(tableName);
             }
 
             Read(tableName, name, value, isNeverIndexed ? null : RecentValues.Here);
@@ -72,7 +72,7 @@ internal sealed class RequestFields : IHpackFields
 
     private void Read(HpackField? tableName, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, RecentValues? recent)
     {
-        FieldMeaning.Read(tableName, name, value, recent, _options!.RequestEncodings, out FieldKind kind, out string nameText, out string valueText);
+        HeaderRule.Read(tableName, name, value, recent, _options!.RequestEncodings, out FieldKind kind, out string nameText, out string valueText);
         Take(kind, nameText, valueText);
     }
 

@@ -59,7 +59,7 @@ internal sealed record BaseColumn(
     }
 
     private static BaseColumn Read(PgRow row) => new(
-        PgCodecs<uint>.Instance.Read(row[0]), row.GetInt16(1), row.GetString(2)!, row.GetString(3)!, row.GetString(4)!, row.GetBoolean(5),
+        CodecFor<uint>.Instance.Read(row[0]), row.GetInt16(1), row.GetString(2)!, row.GetString(3)!, row.GetString(4)!, row.GetBoolean(5),
         row.GetBoolean(6), // Never NULL.
         row.GetBoolean(7), row.GetBoolean(8), row.GetBoolean(9), row.GetBoolean(10));
 }

@@ -52,9 +52,9 @@ internal static class DerivedParameters
     /// <exception cref="PgException">The server refuses the text, or infers no type.</exception>
     internal static void OfText(PgDbCommand command, PgDbConnection connection)
     {
-        SqlText text = connection.Source.Texts.Get(command.CommandText, connection.OpenSession.Connection.Session.HasEscapes);
+        ParsedSql text = connection.Source.Texts.Get(command.CommandText, connection.OpenSession.Connection.Session.HasEscapes);
         uint[] types = new uint[text.Names.Length];
-        foreach (SqlStatement statement in text.StatementsFor(missing: 0, connection.Source.Source))
+        foreach (BoundStatement statement in text.StatementsFor(missing: 0, connection.Source.Source))
         {
             uint[] inferred = statement.Parameters.Length > 0 ? Infer(statement.Statement, connection) : [];
             for (int index = 0; index < inferred.Length; index++)

@@ -19,7 +19,7 @@ internal sealed class AnsweredCallers(ServerConnection connection)
 
     private bool HasToTell
         => HasReceived && (_abandoned is not null || _ended.Count > 0 || connection.Pipeline.HasWaiting
-            || connection.Pipeline.Oldest is null or { HasNews: true } || connection.Pool.QueueLength > 0);
+            || connection.Pipeline.Oldest is null or { HasUndeliveredRows: true } || connection.Pool.QueueLength > 0);
 
     /// <summary>The command has its whole answer.</summary>
     internal void Add(RoundTrip ended) => _ended.Enqueue(ended);
@@ -65,7 +65,7 @@ internal sealed class AnsweredCallers(ServerConnection connection)
             if (connection.Pool.QueueLength > 0 || connection.IsReturning)
             {
                 // A caller may block on one of these.
-                connection.Settle();
+                connection.OfferCapacityToPool();
             }
 
             if (_abandoned is { } abandoned)
@@ -79,8 +79,8 @@ internal sealed class AnsweredCallers(ServerConnection connection)
                 roundTrip.CompleteAndRelease();
             }
 
-            connection.Pipeline.Oldest?.TellReceived();
-            connection.Settle();
+            connection.Pipeline.Oldest?.DeliverRows();
+            connection.OfferCapacityToPool();
         }
         catch (Exception exception)
         {

@@ -5,7 +5,7 @@ namespace Ioxide.Pg;
 /// <summary>Calls of application code with what was received: rows go to a reader, COPY data to a writer, notices to a handler.</summary>
 /// <remarks>
 /// <para>Readers run in the middle of the received bytes, and may block. While one does, this connection reads nothing, the pool gives it no
-/// further commands (<see cref="IsHeldUp"/>), and its command is neither abandoned nor failed until the reader returns. If the
+/// further commands (<see cref="IsRunningUserCode"/>), and its command is neither abandoned nor failed until the reader returns. If the
 /// reactor is blocked already, the rows are read on the thread pool, and the loop waits for that.</para>
 /// <para>Threads: the reactor's; <see cref="Deliver"/> also the thread pool's.</para>
 /// </remarks>
@@ -18,7 +18,7 @@ internal sealed class ApplicationCalls(ServerConnection connection, AnsweredCall
     internal RoundTrip? Reading { get; private set; }
 
     /// <summary>Application code takes received data, and may block: nothing more is read until it returns.</summary>
-    internal bool IsHeldUp { get; private set; }
+    internal bool IsRunningUserCode { get; private set; }
 
     /// <summary>Whether a message goes to application code.</summary>
     internal bool Takes(byte type, RoundTrip? taker) => type switch
@@ -53,14 +53,14 @@ internal sealed class ApplicationCalls(ServerConnection connection, AnsweredCall
     internal void Begin()
     {
         Reading = connection.Pipeline.Oldest;
-        IsHeldUp = true;
+        IsRunningUserCode = true;
         _blockedWaitsBefore = connection.Reactor.Blocked.Count;
     }
 
     /// <summary>The reader has returned. Handles what happened to its command meanwhile.</summary>
     internal void End()
     {
-        IsHeldUp = false;
+        IsRunningUserCode = false;
         if (Reading is not { } read)
         {
             return;

@@ -19,7 +19,7 @@ namespace Ioxide.Pg;
 internal sealed class CancelRequests(ServerConnection connection)
 {
     /// <summary>After this many strikes a command is not run again.</summary>
-    internal const int MaxStrikes = 8;
+    internal const int MaxStrayCancels = 8;
 
     // Commands that were in the pipeline when the last request was carried out. Later ones cannot be struck.
     private int _strayReach;
@@ -88,12 +88,12 @@ internal sealed class CancelRequests(ServerConnection connection)
     }
 
     /// <summary>Whether an error of the oldest command was caused by a cancel request for another command.</summary>
-    internal bool IsStruck(RoundTrip roundTrip, PgServerMessage error)
+    internal bool WasHitByStrayCancel(RoundTrip roundTrip, PgServerMessage error)
         => IsLoose && roundTrip is { IsCancelRequested: false, MayBeStruck: true }
             && error is { SqlState: PgSqlState.QueryCanceled, IsStatementTimeout: false };
 
     /// <summary>The oldest command of the pipeline has ended.</summary>
-    internal void PassReach()
+    internal void AdvanceCancelWindow()
     {
         _strayReach -= _strayReach > 0 ? 1 : 0;
         ForgetOutOfReach();
@@ -118,9 +118,9 @@ internal sealed class CancelRequests(ServerConnection connection)
         _strayReach = connection.Pipeline.SentCount;
         ForgetOutOfReach();
         connection.Pipeline.WriteHeldBack();
-        if (!connection.IsHeldUp)
+        if (!connection.IsRunningUserCode)
         {
-            connection.Settle();
+            connection.OfferCapacityToPool();
         }
     }
 

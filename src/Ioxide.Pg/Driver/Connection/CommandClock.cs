@@ -57,9 +57,9 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
             return;
         }
 
-        if (connection.IsHeldUp || connection.Reactor.NowTick() < due || (oldest.IsPaused && !oldest.IsCancelRequested))
+        if (connection.IsRunningUserCode || connection.Reactor.NowTick() < due || (oldest.IsPaused && !oldest.IsCancelRequested))
         {
-            Schedule(oldest.IsPaused || connection.IsHeldUp ? connection.Reactor.NowTick() + PausedLookMs : due);
+            Schedule(oldest.IsPaused || connection.IsRunningUserCode ? connection.Reactor.NowTick() + PausedLookMs : due);
             return;
         }
 

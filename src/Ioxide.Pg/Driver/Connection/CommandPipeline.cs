@@ -31,17 +31,17 @@ internal sealed class CommandPipeline(ServerConnection connection)
     /// <summary>Commands that are sent or waiting. Threads: any; a snapshot.</summary>
     internal int Pending => _sent.Count + _waiting.Count;
 
-    internal bool MayWrite => !connection.Flush.IsFull && !connection.IsCancelling && !IsResetInReach && _open is null;
+    internal bool MayWrite => !connection.Flush.IsFull && !connection.IsCancelling && !CancelMayHitReset && _open is null;
 
     /// <summary>
     /// Later commands may wait long: for a command that may wait for a lock, for one that took long the last time, or for one that the
     /// server has worked on for <see cref="LongCommandMs"/>.
     /// </summary>
-    internal bool HoldsUp
+    internal bool DelaysNextCommand
         => _longCount > 0 || (_sent.Head is { } head && connection.Reactor.NowTick() - head.BegunTick >= LongCommandMs);
 
     /// <summary>The last thing sent is a reset, and a cancel request for a command before it could strike it.</summary>
-    private bool IsResetInReach => _sent.Tail is SessionReset && (_sent.Count > 1 || connection.Cancels.IsLoose);
+    private bool CancelMayHitReset => _sent.Tail is SessionReset && (_sent.Count > 1 || connection.Cancels.IsLoose);
 
     /// <summary>Sends the command now, or as soon as it may be sent.</summary>
     internal void Send(RoundTrip roundTrip)
@@ -126,7 +126,7 @@ internal sealed class CommandPipeline(ServerConnection connection)
     }
 
     /// <summary>The round trip writes nothing more: commands that came meanwhile are sent.</summary>
-    internal void LetFollow(RoundTrip roundTrip)
+    internal void UnblockFollowers(RoundTrip roundTrip)
     {
         if (ReferenceEquals(_open, roundTrip))
         {
@@ -226,7 +226,7 @@ internal sealed class CommandPipeline(ServerConnection connection)
         }
     }
 
-    /// <summary>The command takes part in <see cref="HoldsUp"/> no more.</summary>
+    /// <summary>The command takes part in <see cref="DelaysNextCommand"/> no more.</summary>
     /// <returns>The command.</returns>
     internal RoundTrip? Uncount(RoundTrip? roundTrip)
     {

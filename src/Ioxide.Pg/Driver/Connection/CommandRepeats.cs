@@ -53,7 +53,7 @@ internal sealed class CommandRepeats(ServerConnection connection)
     /// <summary>Runs a struck command again (<see cref="CancelRequests"/>), if it left no effects, and nothing was started after it.</summary>
     internal bool TryRunAgain(RoundTrip struck)
     {
-        if (struck.Strikes >= CancelRequests.MaxStrikes || struck.IsAbandoned || !struck.CanRepeat || !struck.IsUndoneByItsError
+        if (struck.StrayCancels >= CancelRequests.MaxStrayCancels || struck.IsAbandoned || !struck.CanRepeat || !struck.IsUndoneByItsError
             || connection.IsBroken || connection.State.TransactionStatus != (byte)'I' || ComesAfterLater)
         {
             return false;
@@ -62,7 +62,7 @@ internal sealed class CommandRepeats(ServerConnection connection)
         bool wasRepeated = struck.IsRepeated;
         struck.Restart();
         struck.IsRepeated = wasRepeated;
-        struck.Strikes++;
+        struck.StrayCancels++;
         connection.Pipeline.Resubmit(struck);
         return true;
     }

@@ -28,7 +28,7 @@ internal sealed class LeaseHolders(PgLog log)
         _holders.Remove(holder);
     }
 
-    /// <summary>A session was collected that nobody had disposed: it stays in the list, because its connection stays taken.</summary>
+    /// <summary>A session was collected without being disposed: it stays in the list, because its connection stays taken.</summary>
     internal void Lost(LeaseHolder holder)
     {
         holder.IsLost = true;

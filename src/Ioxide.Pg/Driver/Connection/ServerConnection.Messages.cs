@@ -95,7 +95,7 @@ internal sealed partial class ServerConnection
         State.TakeStatus(body);
         Pipeline.Answered(roundTrip);
         _answers.ReleaseLong();
-        Cancels.PassReach();
+        Cancels.AdvanceCancelWindow();
         if (roundTrip is SessionReset reset)
         {
             State.ResetAnswered(reset);
@@ -153,7 +153,7 @@ internal sealed partial class ServerConnection
 
     private void Failed(PgServerMessage message)
     {
-        PgException error = Pipeline.Oldest is { } struck && Cancels.IsStruck(struck, message)
+        PgException error = Pipeline.Oldest is { } struck && Cancels.WasHitByStrayCancel(struck, message)
             ? new PgStrayCancelException(message) : new PgException(message);
         if (message.IsFatal)
         {

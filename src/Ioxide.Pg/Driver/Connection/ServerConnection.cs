@@ -88,8 +88,8 @@ internal sealed partial class ServerConnection
 
     internal long IdleSinceTick { get; set; }
 
-    /// <inheritdoc cref="ApplicationCalls.IsHeldUp"/>
-    internal bool IsHeldUp => _answers.Calls.IsHeldUp;
+    /// <inheritdoc cref="ApplicationCalls.IsRunningUserCode"/>
+    internal bool IsRunningUserCode => _answers.Calls.IsRunningUserCode;
 
     /// <summary>New commands wait: a CancelRequest is on its way, or its command has not ended.</summary>
     internal bool IsCancelling => Cancels.IsRequesting || Cancels.IsLost || Pipeline.Oldest is { IsCancelRequested: true };
@@ -143,7 +143,7 @@ internal sealed partial class ServerConnection
     }
 
     /// <summary>The callers know their answers: gives the pool the room, or ends.</summary>
-    internal void Settle()
+    internal void OfferCapacityToPool()
     {
         if (IsBroken)
         {

@@ -45,17 +45,17 @@ internal sealed class SessionState(ServerConnection connection)
         if (reset.Error is null && TransactionStatus == (byte)'I')
         {
             reset.Release();
-            reset.Strikes = 0;
+            reset.StrayCancels = 0;
             _spareReset = reset;
             return;
         }
 
-        if (reset.Error is PgStrayCancelException && reset.Strikes < CancelRequests.MaxStrikes && connection.Pipeline.SentCount == 0
+        if (reset.Error is PgStrayCancelException && reset.StrayCancels < CancelRequests.MaxStrayCancels && connection.Pipeline.SentCount == 0
             && connection.Pool.Resets && !connection.IsBroken)
         {
             // Nothing was sent behind it, because it was in reach.
             reset.Release();
-            reset.Strikes++;
+            reset.StrayCancels++;
             _spareReset = reset;
             IsTouched = true;
             SendReset();

@@ -17,7 +17,7 @@ internal sealed class ConnectionLanes(ReactorPool pool)
     /// <summary>Threads: any; a snapshot.</summary>
     internal int OpenCount => Shared.Count + _idle.Count + _leased.Count;
 
-    /// <summary>Connections outside the shared lane that nobody has. Threads: any; a snapshot.</summary>
+    /// <summary>Idle connections outside the shared lane. Threads: any; a snapshot.</summary>
     internal int FreeCount => _idle.Count;
 
     /// <summary>Connections that are idle, in any lane. Threads: any; a snapshot.</summary>
@@ -65,7 +65,7 @@ internal sealed class ConnectionLanes(ReactorPool pool)
         return true;
     }
 
-    /// <summary>Closes a connection that nobody has, and nothing is under way on.</summary>
+    /// <summary>Closes a connection that is idle and on which nothing is under way.</summary>
     internal void Retire(ServerConnection connection)
     {
         Shared.Remove(connection);

@@ -4,7 +4,7 @@ namespace Ioxide.Pg;
 internal sealed partial class ReactorPool
 {
     /// <summary>The shared lane has fewer connections than it should, or each of them is held up.</summary>
-    private bool NeedsMoreShared => Lanes.Shared.UsableCount < Options.SharedPerReactor || Lanes.Shared.AreAllHeldUp;
+    private bool NeedsMoreShared => Lanes.Shared.UsableCount < Options.SharedPerReactor || Lanes.Shared.AreAllDelayed;
 
     /// <summary>No further connection is available: new commands queue behind existing ones.</summary>
     private bool IsFull => Lanes.FreeCount == 0 && (Attempts.Failure is not null || (Attempts.Count == 0 && !Attempts.CanGrow));
@@ -43,7 +43,7 @@ internal sealed partial class ReactorPool
     private bool CanTake(ServerConnection connection)
         => (Queue.LeaseCount == 0 || !Lanes.Shared.IsExtra(connection))
             && (connection.Pipeline.Pending == 0
-                || (connection.Pipeline.Pending < Options.PipelineDepth && (!connection.Pipeline.HoldsUp || IsFull)));
+                || (connection.Pipeline.Pending < Options.PipelineDepth && (!connection.Pipeline.DelaysNextCommand || IsFull)));
 
     // An idle shared connection may be leased, unless commands wait for it or it is the last one.
     private ServerConnection? TakeIdle()

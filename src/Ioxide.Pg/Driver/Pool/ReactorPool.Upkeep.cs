@@ -73,7 +73,7 @@ internal sealed partial class ReactorPool
         }
 
         if (Queue.CommandCount > 0
-            && (Lanes.Shared.UsableCount + Attempts.SharedCount < Options.SharedPerReactor || (Attempts.Count == 0 && Lanes.Shared.AreAllHeldUp)))
+            && (Lanes.Shared.UsableCount + Attempts.SharedCount < Options.SharedPerReactor || (Attempts.Count == 0 && Lanes.Shared.AreAllDelayed)))
         {
             Attempts.Start(isShared: true);
         }

@@ -35,7 +35,7 @@ internal sealed class SharedLane(int wantedCount)
             int count = 0;
             foreach (ServerConnection connection in _connections)
             {
-                count += connection.IsHeldUp ? 0 : 1;
+                count += connection.IsRunningUserCode ? 0 : 1;
             }
 
             return count;
@@ -43,7 +43,7 @@ internal sealed class SharedLane(int wantedCount)
     }
 
     /// <summary>Further commands would wait on every connection.</summary>
-    internal bool AreAllHeldUp => _connections.TrueForAll(static connection => connection.IsHeldUp || connection.Pipeline.HoldsUp);
+    internal bool AreAllDelayed => _connections.TrueForAll(static connection => connection.IsRunningUserCode || connection.Pipeline.DelaysNextCommand);
 
     /// <summary>Why a command cannot run on a shared connection; null if it can.</summary>
     internal static InvalidOperationException? RefusalOf(RoundTrip roundTrip)
@@ -74,7 +74,7 @@ internal sealed class SharedLane(int wantedCount)
         heldUp = null;
         foreach (ServerConnection connection in _connections)
         {
-            if (connection.IsCancelling || connection.IsHeldUp || (areExtrasWanted && IsExtra(connection)))
+            if (connection.IsCancelling || connection.IsRunningUserCode || (areExtrasWanted && IsExtra(connection)))
             {
                 continue;
             }
@@ -84,7 +84,7 @@ internal sealed class SharedLane(int wantedCount)
                 return connection;
             }
 
-            ref ServerConnection? best = ref connection.Pipeline.HoldsUp ? ref heldUp : ref running;
+            ref ServerConnection? best = ref connection.Pipeline.DelaysNextCommand ? ref heldUp : ref running;
             best = best is null || connection.Pipeline.Pending < best.Pipeline.Pending ? connection : best;
         }
 

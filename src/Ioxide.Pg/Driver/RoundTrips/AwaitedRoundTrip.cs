@@ -96,7 +96,7 @@ internal abstract class AwaitedRoundTrip : RoundTrip
         IsAbandoned = false;
         IsCancelRequested = false;
         IsRepeated = false;
-        Strikes = 0;
+        StrayCancels = 0;
         HasGivenRows = false;
         ClearError();
     }

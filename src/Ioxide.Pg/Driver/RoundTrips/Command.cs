@@ -22,9 +22,9 @@ internal abstract class Command : ReusedRoundTrip
         return false;
     }
 
-    internal override bool HasNews => Lent is { IsLent: true };
+    internal override bool HasUndeliveredRows => Lent is { IsLent: true };
 
-    internal override void TellReceived() => Lent?.TellLent();
+    internal override void DeliverRows() => Lent?.ResumeReader();
 
     internal abstract PgStatement? Statement { get; }
 

@@ -115,7 +115,7 @@ internal sealed class CopyInRoundTrip(byte[] sql) : AwaitedRoundTrip
         {
             _stage = CopyStage.Complete;
             MessageWriter.WriteCopyDone(Connection!.Output);
-            Connection.Pipeline.LetFollow(this);
+            Connection.Pipeline.UnblockFollowers(this);
         }
     }
 
@@ -145,7 +145,7 @@ internal sealed class CopyInRoundTrip(byte[] sql) : AwaitedRoundTrip
         if (Stage == RoundTripStage.Sent && !Connection!.IsBroken)
         {
             MessageWriter.WriteCopyFail(Connection.Output, "The client gave the copy up."u8);
-            Connection.Pipeline.LetFollow(this);
+            Connection.Pipeline.UnblockFollowers(this);
         }
     }
 

@@ -32,7 +32,8 @@ internal enum FlightEnd
     Portal,
 
     /// <summary>
-    /// The caller's data follows, which the server would take anything else for: nothing of others until <see cref="CommandPipeline.LetFollow"/>.
+    /// The caller's data follows, and the server would take anything else for it: nothing of others is sent until
+    /// <see cref="CommandPipeline.UnblockFollowers"/>.
     /// </summary>
     Data,
 }
@@ -79,7 +80,7 @@ internal abstract class RoundTrip
     internal bool IsRepeated { get; set; }
 
     /// <summary>How often it was run again because the cancel request of another command had ended it.</summary>
-    internal int Strikes { get; set; }
+    internal int StrayCancels { get; set; }
 
     /// <summary>Whether it may be sent again: no rows went to the caller that cannot be taken back.</summary>
     internal virtual bool CanRepeat => true;
@@ -108,8 +109,8 @@ internal abstract class RoundTrip
     /// <summary>Its rows go to application code: a row reader, or a writer.</summary>
     internal virtual bool RunsUserCode => false;
 
-    /// <summary>There is received data for <see cref="TellReceived"/> to report.</summary>
-    internal virtual bool HasNews => false;
+    /// <summary>There is received data for <see cref="DeliverRows"/> to report.</summary>
+    internal virtual bool HasUndeliveredRows => false;
 
     /// <summary>The columns of its rows, once they are known.</summary>
     internal virtual ResultColumns? Columns => null;
@@ -208,7 +209,7 @@ internal abstract class RoundTrip
     {
         // Nothing was written, and a repetition fails likewise.
         Fail(new NotSupportedException($"COPY ... FROM STDIN is run by a method of {nameof(PgSession)}. The connection is closed."));
-        throw new PgConnectionException("The server waits for the data of a COPY that nobody sends.");
+        throw new PgConnectionException("The server waits for the data of a COPY, and this command sends none. Use the methods for COPY.");
     }
 
     internal virtual void CopyOutStarted(ReadOnlySpan<byte> body)
@@ -222,7 +223,7 @@ internal abstract class RoundTrip
     internal virtual ValueTask ReceivedAsync() => default;
 
     /// <summary>Resumes the waiter for received data. Called last, because it runs application code. May have nothing to report.</summary>
-    internal virtual void TellReceived()
+    internal virtual void DeliverRows()
     {
     }
 

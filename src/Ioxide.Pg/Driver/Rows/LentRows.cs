@@ -109,7 +109,7 @@ internal sealed class LentRows
     }
 
     /// <summary>Resumes the reader, if it waits for lent rows.</summary>
-    internal void TellLent()
+    internal void ResumeReader()
     {
         if (_isLent && _isAsking)
         {

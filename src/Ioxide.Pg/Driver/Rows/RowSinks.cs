@@ -44,7 +44,7 @@ internal struct ScalarSink<T>(bool isRequired) : IRowSink<T>
 
     public readonly bool CanRestart => true;
 
-    public readonly bool RunsUserCode => PgCodecs<T>.Instance is RegisteredCodec<T>;
+    public readonly bool RunsUserCode => CodecFor<T>.Instance is RegisteredCodec<T>;
 
     public void Take(PgRow row)
     {

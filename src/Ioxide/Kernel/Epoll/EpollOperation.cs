@@ -64,7 +64,7 @@ internal sealed unsafe class EpollOperation : IThreadPoolWorkItem
         _ => EpollCalls.In | EpollCalls.PeerFinished | EpollCalls.Urgent,
     };
 
-    /// <summary>The message of a send that goes on.</summary>
+    /// <summary>The message of a send that continues.</summary>
     internal MessageHeader* Message => OwnsMessage ? _message : (MessageHeader*)Entry.Address;
 
     internal void Start(in Sqe entry)

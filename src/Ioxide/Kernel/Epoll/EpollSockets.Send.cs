@@ -24,7 +24,7 @@ internal sealed unsafe partial class EpollSockets
 
         if (!mustPark)
         {
-            // The count takes the place of an error, which nobody gets then.
+            // The count takes the place of an error, which is lost then.
             ring.End(operation, sent >= 0 || operation.SentBytes > 0 ? (int)operation.SentBytes : sent);
             return;
         }

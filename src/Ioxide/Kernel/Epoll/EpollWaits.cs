@@ -6,7 +6,7 @@ internal sealed unsafe class EpollWaits(EpollRing ring, int epoll)
     private const int EventsPerWait = 64;
     private const int SmallestTable = 64;
 
-    // A full queue of a unix listener tells nobody when it has room.
+    // A full queue of a unix listener raises no event when it has room.
     private const long RetryMs = 10;
 
     private readonly OperationNames _names = new();

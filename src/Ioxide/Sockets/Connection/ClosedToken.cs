@@ -1,6 +1,6 @@
 namespace Ioxide;
 
-/// <summary>A connection's closed token, whose source exists once somebody asked for it. A mutable struct: the field of its connection.</summary>
+/// <summary>A connection's closed token, whose source is made when it is first asked for. A mutable struct: the field of its connection.</summary>
 internal struct ClosedToken
 {
     private ClosedSource? _source;

@@ -10,7 +10,7 @@ namespace Ioxide.Tls;
 /// Threads: the reactor's, except for <see cref="RunOnPoolAsync"/>.
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "A semaphore without a wait handle holds nothing to dispose of.")]
-internal sealed class HandshakeTurns
+internal sealed class HandshakeScheduler
 {
     // What one turn spends on steps before the others wait: with the last step, which may begin just before, about twice as much.
     private static readonly long s_turnTicks = Stopwatch.Frequency / 1000;
@@ -18,7 +18,7 @@ internal sealed class HandshakeTurns
     // Each one throws through the handshake's awaits and closes its connection: some 60 us.
     private const int EndsPerTurn = 16;
 
-    private static readonly ConditionalWeakTable<Reactor, HandshakeTurns> s_turns = [];
+    private static readonly ConditionalWeakTable<Reactor, HandshakeScheduler> s_turns = [];
 
     private readonly Reactor _reactor;
     private readonly Queue<ReactorAwaitable<bool>> _ending = new();
@@ -31,15 +31,15 @@ internal sealed class HandshakeTurns
     private long _spentTicks;
     private bool _isPosted;
 
-    private HandshakeTurns(Reactor reactor) => _reactor = reactor;
+    private HandshakeScheduler(Reactor reactor) => _reactor = reactor;
 
-    internal static HandshakeTurns Of(Reactor reactor) => s_turns.GetValue(reactor, static reactor => new HandshakeTurns(reactor));
+    internal static HandshakeScheduler Of(Reactor reactor) => s_turns.GetValue(reactor, static reactor => new HandshakeScheduler(reactor));
 
     /// <summary>Runs one step of a server's handshake where it belongs. Its output waits in the session.</summary>
     /// <exception cref="OperationCanceledException">The time was over before its turn came.</exception>
     /// <exception cref="TlsException">The handshake failed.</exception>
     internal async ValueTask<TlsOperationStatus> RunAsync(
-        TlsBufferSession session, HandshakeSettings settings, HandshakePlace place, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
+        TlsBufferSession session, HandshakeSettings settings, HandshakeThread place, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
     {
         place.BeginWaitForTurn();
         if (settings.StepsOnPool || (session.AwaitsHello && settings.HasLongKey))
@@ -88,7 +88,7 @@ internal sealed class HandshakeTurns
     }
 
     private static async ValueTask<TlsOperationStatus> RunOnPoolAsync(
-        TlsBufferSession session, HandshakePlace place, ReadOnlyMemory<byte> records, SemaphoreSlim limit, CancellationToken cancellationToken)
+        TlsBufferSession session, HandshakeThread place, ReadOnlyMemory<byte> records, SemaphoreSlim limit, CancellationToken cancellationToken)
     {
         await limit.WaitAsync(cancellationToken).ConfigureAwait(true);
         place.BeginStep();

@@ -6,7 +6,7 @@ using Microsoft.Net.Http.Headers;
 namespace Ioxide.Http2;
 
 /// <summary>Allowed characters of fields (RFC 9110, section 5, and RFC 9113, section 8.2.1). Threads: any.</summary>
-internal static class FieldText
+internal static class HeaderText
 {
     private const string Token = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz";
 

@@ -22,7 +22,7 @@ public sealed partial class TlsWriter
 
     /// <summary>Gives the key to the kernel before the application's first byte. Only on the reactor.</summary>
     /// <exception cref="TlsException">The kernel refuses, or the connection has ended. The peer gets an alert.</exception>
-    internal void HandOver()
+    internal void OffloadToKernel()
     {
         if (Sealer.MaxDataBytes < RecordHeader.MaxPlaintext)
         {
@@ -74,13 +74,13 @@ public sealed partial class TlsWriter
         {
             using (_lock.Hold())
             {
-                HandOverIfIdle();
+                OffloadIfIdle();
             }
         }
     }
 
     /// <summary>Hands over where that is wanted and possible. What is staged becomes the kernel's first record.</summary>
-    private void HandOverIfIdle()
+    private void OffloadIfIdle()
     {
         if (_wish.IsOpen && _kernel is null && !_isFailed && !_isCompleted && !_user.IsKeyDue && KernelSending.MayBegin(_connection))
         {
@@ -93,7 +93,7 @@ public sealed partial class TlsWriter
         if (kernel is not null)
         {
             Volatile.Write(ref _kernel, kernel);
-            _lock.NoteHandOver();
+            _lock.NoteOffload();
         }
     }
 

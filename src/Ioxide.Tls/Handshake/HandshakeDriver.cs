@@ -1,10 +1,10 @@
 namespace Ioxide.Tls;
 
 /// <summary>Drives a handshake over a connection's pipes.</summary>
-internal static class HandshakeRun
+internal static class HandshakeDriver
 {
     /// <summary>Waits for a client's whole hello and leaves it in the reader.</summary>
-    internal static async ValueTask<HelloInfo> WaitForHelloAsync(PipeReader input, HandshakePlace place, CancellationToken cancellationToken)
+    internal static async ValueTask<HelloInfo> WaitForHelloAsync(PipeReader input, HandshakeThread place, CancellationToken cancellationToken)
     {
         var scan = new HelloScan(isSecond: false);
         var info = default(HelloInfo);
@@ -31,7 +31,7 @@ internal static class HandshakeRun
     /// <summary>Runs it to its end. Where it fails, what it holds is freed. A client has no place.</summary>
     /// <exception cref="TlsException">It failed. The peer got an alert.</exception>
     internal static async ValueTask<TlsSession> RunAsync(
-        RingConnection connection, TlsContext context, HandshakeSettings settings, TlsSessionKind kind, HandshakePlace? place,
+        RingConnection connection, TlsContext context, HandshakeSettings settings, TlsSessionKind kind, HandshakeThread? place,
         CancellationToken cancellationToken)
     {
         var buffers = new TlsBufferSession(settings, context);
@@ -57,7 +57,7 @@ internal static class HandshakeRun
         await CheckAbsenceAsync(settings, session).ConfigureAwait(true);
         if (settings.KernelOffload == TlsKernelOffload.Require)
         {
-            await HandOverAsync(connection, session, cancellationToken).ConfigureAwait(true);
+            await OffloadAsync(connection, session, cancellationToken).ConfigureAwait(true);
         }
 
         return session;
@@ -90,12 +90,12 @@ internal static class HandshakeRun
     }
 
     /// <summary>Waits until what the handshake wrote is sent, so that the application's first byte is the kernel's to encrypt.</summary>
-    private static async ValueTask HandOverAsync(RingConnection connection, TlsSession session, CancellationToken cancellationToken)
+    private static async ValueTask OffloadAsync(RingConnection connection, TlsSession session, CancellationToken cancellationToken)
     {
         try
         {
             await connection.Sender.WhenIdleAsync().WaitAsync(cancellationToken).ConfigureAwait(true);
-            session.Output.HandOver();
+            session.Output.OffloadToKernel();
         }
         catch
         {
@@ -171,13 +171,13 @@ internal static class HandshakeRun
     }
 
     private static async ValueTask<bool> StepAsync(
-        RingConnection connection, TlsBufferSession session, HandshakeSettings settings, HandshakePlace? place, ReadOnlyMemory<byte> records,
+        RingConnection connection, TlsBufferSession session, HandshakeSettings settings, HandshakeThread? place, ReadOnlyMemory<byte> records,
         CancellationToken cancellationToken)
     {
         try
         {
             _ = place is not null
-                ? await HandshakeTurns.Of(connection.Reactor).RunAsync(session, settings, place, records, cancellationToken).ConfigureAwait(true)
+                ? await HandshakeScheduler.Of(connection.Reactor).RunAsync(session, settings, place, records, cancellationToken).ConfigureAwait(true)
                 : settings.StepsOnPool
                     ? await Task.Run(() => session.Handshake(records.Span, default, out _), CancellationToken.None).ConfigureAwait(true)
                     : session.Handshake(records.Span, default, out _);

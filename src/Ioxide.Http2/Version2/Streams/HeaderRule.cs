@@ -7,18 +7,18 @@ namespace Ioxide.Http2;
 /// <param name="Kind">Its role in the protocol.</param>
 /// <param name="Name">The name as applications know it; the reason if it is malformed.</param>
 /// <param name="Value">The text.</param>
-internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
+internal sealed record HeaderRule(FieldKind Kind, string Name, string Value)
 {
     /// <summary>The meaning of a table's field, created on first use.</summary>
-    internal static FieldMeaning Of(HpackField field)
+    internal static HeaderRule Of(HpackField field)
     {
-        if (field.Meaning is FieldMeaning meaning)
+        if (field.Meaning is HeaderRule meaning)
         {
             return meaning;
         }
 
         Read(null, field.Name, field.Value, null, null, out FieldKind kind, out string name, out string value);
-        meaning = new FieldMeaning(kind, name, value);
+        meaning = new HeaderRule(kind, name, value);
 
         // Reactors may create the same meaning of the same static field at the same time.
         field.Meaning = meaning;
@@ -53,7 +53,7 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
             return;
         }
 
-        if (tableName?.Meaning is FieldMeaning { Kind: not FieldKind.Malformed } meaning)
+        if (tableName?.Meaning is HeaderRule { Kind: not FieldKind.Malformed } meaning)
         {
             kind = meaning.Kind;
             nameText = meaning.Name;
@@ -63,14 +63,14 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
             kind = PseudoOf(name);
             nameText = kind == FieldKind.Malformed ? "A pseudo-header field is not one of a request's." : "";
         }
-        else if (!FieldText.IsRequestName(name))
+        else if (!HeaderText.IsRequestName(name))
         {
             kind = FieldKind.Malformed;
             nameText = "A field's name has a character that is not allowed.";
         }
         else
         {
-            nameText = FieldText.NameOf(name);
+            nameText = HeaderText.NameOf(name);
             kind = KindOf(nameText);
         }
 
@@ -83,9 +83,9 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
 
     private static string? TextOf(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, RecentValues? recent, Func<string, Encoding?>? encodings)
     {
-        if (encodings?.Invoke(FieldText.NameOf(name)) is { } encoding)
+        if (encodings?.Invoke(HeaderText.NameOf(name)) is { } encoding)
         {
-            return FieldText.ValueOf(value, encoding);
+            return HeaderText.ValueOf(value, encoding);
         }
 
         if (recent?.Find(value) is { } known)
@@ -93,7 +93,7 @@ internal sealed record FieldMeaning(FieldKind Kind, string Name, string Value)
             return known;
         }
 
-        string? text = FieldText.IsRequestValue(value) ? FieldText.ValueOf(value) : null;
+        string? text = HeaderText.IsRequestValue(value) ? HeaderText.ValueOf(value) : null;
         if (text is not null)
         {
             recent?.Keep(value, text);

@@ -6,11 +6,11 @@ namespace Ioxide.Pg.Data;
 
 /// <summary>One statement in the form in which it is sent.</summary>
 /// <param name="Statement">The statement, with <c>$1</c>, <c>$2</c> for its parameters.</param>
-/// <param name="Parameters">For each parameter the index in the text's <see cref="SqlText.Names"/>.</param>
-internal sealed record SqlStatement(PgStatement Statement, int[] Parameters);
+/// <param name="Parameters">For each parameter the index in the text's <see cref="ParsedSql.Names"/>.</param>
+internal sealed record BoundStatement(PgStatement Statement, int[] Parameters);
 
 /// <summary>The text of a command, split into statements. Created once per text. Threads: any.</summary>
-internal sealed class SqlText
+internal sealed class ParsedSql
 {
     // The maximum number of variants of a text, which differ in the names without a parameter.
     private const int MaxVariants = 16;
@@ -19,18 +19,18 @@ internal sealed class SqlText
     private const int MaxSearched = 64;
 
     private readonly string _sql;
-    private readonly List<SqlPiece> _pieces;
-    private readonly ConcurrentDictionary<ulong, SqlStatement[]> _variants = new();
-    private SqlStatement[]? _usual;
+    private readonly List<StatementSpan> _pieces;
+    private readonly ConcurrentDictionary<ulong, BoundStatement[]> _variants = new();
+    private BoundStatement[]? _usual;
 
     /// <param name="sql">The text.</param>
     /// <param name="hasEscapes">A backslash escapes in every string.</param>
-    internal SqlText(string sql, bool hasEscapes = false)
+    internal ParsedSql(string sql, bool hasEscapes = false)
     {
         _sql = sql;
         _pieces = SqlTokenizer.Split(sql, hasEscapes);
         var names = new List<string>();
-        foreach (SqlPiece piece in _pieces)
+        foreach (StatementSpan piece in _pieces)
         {
             PlaceholderCount += piece.Placeholders.Length;
             foreach (SqlPlaceholder placeholder in piece.Placeholders)
@@ -56,14 +56,14 @@ internal sealed class SqlText
     /// <summary>Returns the statements for the parameters of a command.</summary>
     /// <param name="missing">A bit per name without a parameter: such a placeholder is left as written.</param>
     /// <param name="source">Keeps the statements.</param>
-    internal SqlStatement[] StatementsFor(ulong missing, PgDataSource source)
+    internal BoundStatement[] StatementsFor(ulong missing, PgDataSource source)
     {
         if (missing == 0)
         {
             return _usual ??= Rewrite(0, source);
         }
 
-        if (_variants.TryGetValue(missing, out SqlStatement[]? found))
+        if (_variants.TryGetValue(missing, out BoundStatement[]? found))
         {
             return found;
         }
@@ -77,7 +77,7 @@ internal sealed class SqlText
     }
 
     /// <summary>The whole text as one statement without parameters, for the server's judgement.</summary>
-    internal SqlStatement AsWritten(PgDataSource source) => new(source.Statement(_sql.Trim()).ForObjects(), []);
+    internal BoundStatement AsWritten(PgDataSource source) => new(source.Statement(_sql.Trim()).ForObjects(), []);
 
     /// <summary>Finds the parameter of each name.</summary>
     /// <param name="parameters">The command's.</param>
@@ -132,7 +132,7 @@ internal sealed class SqlText
             ? number - 1
             : throw new InvalidOperationException($"The text has {name}, and the command {count} parameters.");
 
-    private SqlStatement[] Rewrite(ulong missing, PgDataSource source)
+    private BoundStatement[] Rewrite(ulong missing, PgDataSource source)
     {
         int[] numbers = new int[Names.Length];
         return [.. _pieces.Select(piece => Rewrite(piece, missing, numbers, source))];
@@ -142,7 +142,7 @@ internal sealed class SqlText
     /// <param name="missing">Names without a parameter.</param>
     /// <param name="numbers">For each name its number in this statement; zeros before and after.</param>
     /// <param name="source">Keeps the statement.</param>
-    private SqlStatement Rewrite(in SqlPiece piece, ulong missing, int[] numbers, PgDataSource source)
+    private BoundStatement Rewrite(in StatementSpan piece, ulong missing, int[] numbers, PgDataSource source)
     {
         var text = new StringBuilder(piece.Length);
         var parameters = new List<int>();
@@ -172,19 +172,19 @@ internal sealed class SqlText
         }
 
         text.Append(_sql, position, piece.Start + piece.Length - position);
-        return new SqlStatement(source.Statement(text.ToString().Trim()).ForObjects(), [.. parameters]);
+        return new BoundStatement(source.Statement(text.ToString().Trim()).ForObjects(), [.. parameters]);
     }
 }
 
 /// <summary>The texts of a data source, each split once. Threads: any.</summary>
-internal sealed class SqlTexts
+internal sealed class ParsedSqlCache
 {
-    private readonly TextCache<SqlText> _texts = Make(hasEscapes: false);
-    private readonly TextCache<SqlText> _escapedTexts = Make(hasEscapes: true);
+    private readonly TextCache<ParsedSql> _texts = Make(hasEscapes: false);
+    private readonly TextCache<ParsedSql> _escapedTexts = Make(hasEscapes: true);
 
     /// <param name="sql">The text.</param>
     /// <param name="hasEscapes">Whether a backslash escapes in every string in the session that runs the text.</param>
-    internal SqlText Get(string sql, bool hasEscapes) => (hasEscapes ? _escapedTexts : _texts).Get(sql);
+    internal ParsedSql Get(string sql, bool hasEscapes) => (hasEscapes ? _escapedTexts : _texts).Get(sql);
 
-    private static TextCache<SqlText> Make(bool hasEscapes) => new(sql => new SqlText(sql, hasEscapes), static (_, text) => text.ByteCount);
+    private static TextCache<ParsedSql> Make(bool hasEscapes) => new(sql => new ParsedSql(sql, hasEscapes), static (_, text) => text.ByteCount);
 }

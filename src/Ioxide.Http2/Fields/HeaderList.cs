@@ -12,7 +12,7 @@ namespace Ioxide.Http2;
 /// <remarks>Threads: the request's, one at a time.</remarks>
 /// <param name="kind">What is checked when a field is set.</param>
 /// <param name="encodings">The encodings in which texts are sent, by the field's name; null where all are ASCII.</param>
-internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? encodings = null) : IHeaderDictionary
+internal sealed class HeaderList(FieldsKind kind, Func<string, Encoding?>? encodings = null) : IHeaderDictionary
 {
     private const int FirstCapacity = 16;
 
@@ -25,7 +25,7 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
     private int _count;
     private KnownFields _known;
 
-    // The server's own fields of sealed ones stand behind the application's as soon as somebody looks.
+    // The server's own fields of sealed ones stand behind the application's from the first look on.
     private int _sealedCount;
     private bool _mustAddOwn;
 
@@ -219,7 +219,7 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
         {
             foreach (ref readonly KeyValuePair<string, StringValues> field in Sealed)
             {
-                if (FieldText.KnownOf(field.Key) == which)
+                if (HeaderText.KnownOf(field.Key) == which)
                 {
                     return field.Value.Count == 1 ? field.Value[0] : null;
                 }
@@ -263,7 +263,7 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
         _fields[_count++] = new(key, value);
         if (kind == FieldsKind.Response)
         {
-            _known |= FieldText.KnownOf(key);
+            _known |= HeaderText.KnownOf(key);
         }
     }
 
@@ -328,8 +328,8 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
             return values;
         }
 
-        KnownFields known = FieldText.KnownOf(key);
-        if (known == KnownFields.None && !FieldText.IsToken(key))
+        KnownFields known = HeaderText.KnownOf(key);
+        if (known == KnownFields.None && !HeaderText.IsToken(key))
         {
             throw new InvalidOperationException($"Invalid character in the header name '{key}'. Use a token (RFC 9110, section 5.6.2).");
         }
@@ -341,7 +341,7 @@ internal sealed class FieldDictionary(FieldsKind kind, Func<string, Encoding?>? 
             string? value = values[index];
             if (value is not null && (encoding is not null || !ReferenceEquals(value, _lastChecked)))
             {
-                if (FieldText.InvalidCharacterOf(value, encoding) is >= 0 and int invalid)
+                if (HeaderText.InvalidCharacterOf(value, encoding) is >= 0 and int invalid)
                 {
                     // Kestrel's words: gRPC shows them to its clients.
                     throw new InvalidOperationException($"Invalid non-ASCII or control character in header: 0x{(int)value[invalid]:X4}");

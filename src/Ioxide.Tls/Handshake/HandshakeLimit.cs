@@ -12,7 +12,7 @@ namespace Ioxide.Tls;
 /// <para>Threads: any. Handshakes leave their reactor where a handler blocks it, and where the application belongs on the thread pool.</para>
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "A semaphore without a wait handle holds nothing to dispose of.")]
-internal sealed class HandshakeRoom(int maxHandshakes)
+internal sealed class HandshakeLimit(int maxHandshakes)
 {
     /// <summary>What a client costs that has not sent a whole hello: its connection with one block, and what awaits it.</summary>
     internal const int UnitBytes = 6 * 1024;
@@ -27,18 +27,18 @@ internal sealed class HandshakeRoom(int maxHandshakes)
     internal int MaxHandshakes => maxHandshakes;
 
     /// <summary>Those that wait for their client.</summary>
-    internal LinkedList<HandshakePlace> Silent { get; } = new();
+    internal LinkedList<HandshakeThread> Silent { get; } = new();
 
     /// <summary>Those that wait for this side.</summary>
-    internal LinkedList<HandshakePlace> Queued { get; } = new();
+    internal LinkedList<HandshakeThread> Queued { get; } = new();
 
     /// <summary>Steps that may block, such as the check of a client's certificate: how many run at once.</summary>
     internal SemaphoreSlim BlockingSteps { get; } = new(maxHandshakes);
 
     /// <summary>Takes a place for a client that has sent nothing yet.</summary>
-    internal HandshakePlace Enter(HandshakeDeadline deadline)
+    internal HandshakeThread Enter(HandshakeDeadline deadline)
     {
-        var place = new HandshakePlace(this, deadline);
+        var place = new HandshakeThread(this, deadline);
         Change(place, Silent, units: 1, isMoved: true);
         return place;
     }
@@ -47,7 +47,7 @@ internal sealed class HandshakeRoom(int maxHandshakes)
     /// A place costs so much from here on. It moves to the end of a list, or to none, where it is not dropped; or stays where it is. Others are
     /// dropped where it is too much.
     /// </summary>
-    internal void Change(HandshakePlace place, LinkedList<HandshakePlace>? list, int units, bool isMoved)
+    internal void Change(HandshakeThread place, LinkedList<HandshakeThread>? list, int units, bool isMoved)
     {
         using (_gate.Hold())
         {
@@ -69,7 +69,7 @@ internal sealed class HandshakeRoom(int maxHandshakes)
         }
     }
 
-    private HandshakePlace? TakeVictim()
+    private HandshakeThread? TakeVictim()
     {
         using var held = _gate.Hold();
         if (_units <= _maxUnits || (Silent.First ?? Queued.First) is not { } first)

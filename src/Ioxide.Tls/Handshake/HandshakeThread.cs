@@ -1,21 +1,21 @@
 namespace Ioxide.Tls;
 
-/// <summary>One handshake in its <see cref="HandshakeRoom"/>: whom it waits for, and what it costs.</summary>
+/// <summary>One handshake in its <see cref="HandshakeLimit"/>: whom it waits for, and what it costs.</summary>
 /// <remarks>Threads: one at a time; the room's lock guards what the room reads.</remarks>
-internal sealed class HandshakePlace : IDisposable
+internal sealed class HandshakeThread : IDisposable
 {
-    private readonly HandshakeRoom _room;
+    private readonly HandshakeLimit _room;
 
-    internal HandshakePlace(HandshakeRoom room, HandshakeDeadline deadline)
+    internal HandshakeThread(HandshakeLimit room, HandshakeDeadline deadline)
     {
         _room = room;
         Deadline = deadline;
-        Node = new LinkedListNode<HandshakePlace>(this);
+        Node = new LinkedListNode<HandshakeThread>(this);
     }
 
     internal HandshakeDeadline Deadline { get; }
 
-    internal LinkedListNode<HandshakePlace> Node { get; }
+    internal LinkedListNode<HandshakeThread> Node { get; }
 
     internal int Units { get; set; }
 
@@ -33,7 +33,7 @@ internal sealed class HandshakePlace : IDisposable
             keptBytes += Math.Max(piece.Length, ReactorMemory.SmallBlockBytes);
         }
 
-        int units = 1 + (Math.Max(0, keptBytes - ReactorMemory.SmallBlockBytes) / HandshakeRoom.UnitBytes);
+        int units = 1 + (Math.Max(0, keptBytes - ReactorMemory.SmallBlockBytes) / HandshakeLimit.UnitBytes);
         if (units != Units)
         {
             _room.Change(this, null, units, isMoved: false);
@@ -46,7 +46,7 @@ internal sealed class HandshakePlace : IDisposable
     internal void BeginStep() => _room.Change(this, null, Units, isMoved: true);
 
     /// <summary>The client was answered, and owes a message.</summary>
-    internal void BeginWaitForClient() => _room.Change(this, _room.Silent, HandshakeRoom.AnsweredUnits, isMoved: true);
+    internal void BeginWaitForClient() => _room.Change(this, _room.Silent, HandshakeLimit.AnsweredUnits, isMoved: true);
 
     public void Dispose() => _room.Change(this, null, 0, isMoved: true);
 }

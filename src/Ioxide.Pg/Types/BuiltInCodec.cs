@@ -2,7 +2,7 @@ namespace Ioxide.Pg;
 
 /// <summary>The base of codecs of built-in types: the fields that they accept, and the errors for others.</summary>
 /// <param name="typeId">The OID that a parameter declares.</param>
-internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
+internal abstract class BuiltInCodec<T>(uint typeId) : PgCodec<T>
 {
     public sealed override uint TypeId { get; } = typeId;
 
@@ -58,7 +58,7 @@ internal abstract class ValueCodec<T>(uint typeId) : PgCodec<T>
 }
 
 /// <summary>A codec whose wire form has a fixed length.</summary>
-internal abstract class FixedCodec<T>(uint typeId, int lengthBytes) : ValueCodec<T>(typeId)
+internal abstract class FixedCodec<T>(uint typeId, int lengthBytes) : BuiltInCodec<T>(typeId)
 {
     protected int LengthBytes { get; } = lengthBytes;
 
@@ -68,7 +68,7 @@ internal abstract class FixedCodec<T>(uint typeId, int lengthBytes) : ValueCodec
 /// <summary>A type that is read as another one, and converted from it.</summary>
 /// <typeparam name="T">The type.</typeparam>
 /// <typeparam name="TExact">A type that holds every value of the server.</typeparam>
-internal abstract class ConvertedCodec<T, TExact>(uint typeId, ValueCodec<TExact> exact) : ValueCodec<T>(typeId)
+internal abstract class ConvertedCodec<T, TExact>(uint typeId, BuiltInCodec<TExact> exact) : BuiltInCodec<T>(typeId)
 {
     internal override bool Reads(uint typeId) => exact.Reads(typeId);
 
