@@ -46,7 +46,7 @@ public sealed class PgDataSourceOptions
     /// <summary>
     /// Encryption. Defaults to PGSSLMODE; then to <see cref="PgSslMode.Prefer"/> for unix sockets and loopback, to
     /// <see cref="PgSslMode.VerifyFull"/> if a root certificate is known, and otherwise to <see cref="PgSslMode.Require"/>. It has
-    /// no effect on unix sockets, as with libpq.
+    /// no effect on unix sockets.
     /// </summary>
     public PgSslMode? SslMode { get; set; }
 
@@ -111,15 +111,14 @@ public sealed class PgDataSourceOptions
         new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
-    /// Whether connections of ADO.NET join the ambient transaction (<c>TransactionScope</c>) in which they are opened. Defaults to true.
-    /// Sessions and commands of <see cref="PgDataSource"/> never do.
+    /// Whether ADO.NET connections join the ambient transaction (<c>TransactionScope</c>) in which they are opened. Sessions and commands of
+    /// <see cref="PgDataSource"/> never do. Defaults to true.
     /// </summary>
     public bool Enlist { get; set; } = true;
 
     /// <summary>
-    /// Whether the ADO.NET facade reads the database's types from its catalogue when it opens the first connection: enums, domains, composites,
-    /// types of extensions. Defaults to true. Without it, columns of these types are text. <c>Server Compatibility Mode=NoTypeLoading</c> in a
-    /// connection string turns it off.
+    /// Whether the ADO.NET facade reads the database's enums, domains, composites and types of extensions when it opens the first connection.
+    /// Otherwise columns of these types are text. Defaults to true; <c>Server Compatibility Mode=NoTypeLoading</c> turns it off.
     /// </summary>
     public bool LoadTypes { get; set; } = true;
 
@@ -136,7 +135,7 @@ public sealed class PgDataSourceOptions
     public TimeSpan CommandTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// How long the server may take to answer a cancel request before the connection is broken. Zero breaks it at once. Defaults to
+    /// How long the server may take to answer a cancel request before the connection is closed. Zero closes it at once. Defaults to
     /// 2 seconds.
     /// </summary>
     public TimeSpan CancelTimeout { get; set; } = TimeSpan.FromSeconds(2);
@@ -157,8 +156,8 @@ public sealed class PgDataSourceOptions
     public TimeSpan TcpUserTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// Whether the connection of a session or <c>DbConnection</c> that is closed serves the next one. Defaults to true. False: each gets a
-    /// connection of its own, which ends with it and counts for the limits until then; the minimum is 0.
+    /// Whether a closed session or <c>DbConnection</c> leaves its connection to the next one. Defaults to true. False: each gets a connection
+    /// of its own, which counts for the limits; the minimum is 0.
     /// </summary>
     /// <remarks>Commands of the data source itself use the shared connections all the same.</remarks>
     public bool Pooling { get; set; } = true;
@@ -183,15 +182,12 @@ public sealed class PgDataSourceOptions
     /// <summary>Connections per reactor on which short commands of all callers are pipelined, at least 1. Defaults to 2.</summary>
     public int SharedPerReactor { get; set; } = 2;
 
-    /// <summary>
-    /// Commands in flight per connection, at least 1. Further commands wait in this process. Defaults to 64; use 1 behind a pooler
-    /// that cannot pipeline.
-    /// </summary>
+    /// <summary>Commands in flight per connection, at least 1. Defaults to 64; use 1 behind a pooler that cannot pipeline.</summary>
     public int PipelineDepth { get; set; } = 64;
 
     /// <summary>
-    /// The most commands and sessions per reactor that wait for a connection. One more fails at once. Defaults to 1,024. For connections that
-    /// are made from a connection string alone there is none, and <see cref="QueueTimeout"/> limits each wait.
+    /// The maximum number of commands and sessions per reactor that wait for a connection; one more fails at once. Defaults to 1,024, and to no
+    /// limit for connections that are made from a connection string alone.
     /// </summary>
     public int QueueLimit { get => QueueLimitSet ?? 1024; set => QueueLimitSet = value; }
 
@@ -207,8 +203,8 @@ public sealed class PgDataSourceOptions
     public TimeSpan ConnectionLifetime { get; set; } = TimeSpan.FromHours(1);
 
     /// <summary>
-    /// The least time between a reactor's attempts to connect while the server refuses. A caller in between gets the last cause at once. A
-    /// database that does not exist is asked for again at once, for the caller may have made it. Defaults to 125 milliseconds.
+    /// The minimum time between a reactor's attempts to connect while the server refuses; callers in between get the last error. A database that
+    /// does not exist is tried again at once. Defaults to 125 milliseconds.
     /// </summary>
     public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(125);
 
@@ -220,7 +216,7 @@ public sealed class PgDataSourceOptions
 
     /// <summary>
     /// Resets a session after its user: settings, role, locks, temporary tables, LISTEN, cursors, values of sequences. Defaults to true.
-    /// False leaves them to the next user, also on the shared connections. <c>No Reset On Close</c> in a connection string is the opposite.
+    /// False leaves them to the next user, also on the shared connections. <c>No Reset On Close</c> is the opposite.
     /// </summary>
     /// <remarks>
     /// A reset is sent if a command may have changed the session. It costs the server about 30 microseconds, and the next user does not wait for its
@@ -229,7 +225,7 @@ public sealed class PgDataSourceOptions
     public bool ResetOnReturn { get; set; } = true;
 
     /// <summary>
-    /// The maximum number of prepared statements per connection, with 8 MiB of text in all. The least recently used one is evicted. Zero: none.
+    /// The maximum number of prepared statements per connection, with 8 MiB of text in all; the least recently used one is evicted. Zero: none.
     /// Defaults to 256.
     /// </summary>
     public int MaxPreparedPerConnection { get; set; } = 256;
@@ -246,9 +242,8 @@ public sealed class PgDataSourceOptions
     public int MaxBufferedResultBytes { get; set; } = 1024 * 1024;
 
     /// <summary>
-    /// Whether the exception of an exhausted pool names who has sessions and connections open: the ten oldest, each with its call and age. One that
-    /// is collected without being disposed is logged with its call. Defaults to false, and to true for <c>AddIoxidePg</c> in a host of the
-    /// environment Development.
+    /// Whether the exception of an exhausted pool names the ten oldest sessions and connections, and the log each that is collected without being
+    /// disposed, with the call that opened it. Defaults to false, and to true for <c>AddIoxidePg</c> in the environment Development.
     /// </summary>
     /// <remarks>On, each opening looks at the stack, which takes tens of microseconds. Off, it costs nothing.</remarks>
     public bool TraceLeases { get => TraceLeasesSet ?? false; set => TraceLeasesSet = value; }

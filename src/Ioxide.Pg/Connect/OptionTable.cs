@@ -6,7 +6,7 @@ namespace Ioxide.Pg;
 
 /// <summary>
 /// Every option, in the order in which connection strings are written, and the keywords of libpq and Npgsql that are no option here. Connection
-/// strings, URIs, the builder, configuration, PG* variables, validation and the table of docs/postgres.md follow it.
+/// strings, URIs, the builder, configuration, PG* variables, validation and the table of docs/postgres-options.md follow it.
 /// </summary>
 /// <remarks>
 /// Case, spaces, underscores and hyphens of keywords are ignored. Sources: PostgreSQL manual, 34.1.2 Parameter Key Words and 34.15 Environment

@@ -5,14 +5,14 @@ using System.Xml.Linq;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>
-/// The table of options of docs/postgres.md is the one in the code: keywords and variables are those of <see cref="OptionTable"/>, and what an
-/// option does is the summary of its property.
+/// The table of docs/postgres-options.md is the one in the code: keywords and variables are those of <see cref="OptionTable"/>, and what an option
+/// does is the summary of its property.
 /// </summary>
 public partial class OptionTableTests
 {
     private const string Head = "| option | keywords | variable | what it does |\n|---|---|---|---|\n";
 
-    private static readonly string s_path = Path.Combine(Repository.Root, "docs", "postgres.md");
+    private static readonly string s_path = Path.Combine(Repository.Root, "docs", "postgres-options.md");
 
     [Fact]
     public void ThePageHasTheTableOfTheCode()
@@ -22,9 +22,9 @@ public partial class OptionTableTests
         string actual = TableOf(Approval.Read(s_path, page.Replace(Head + TableOf(page), Head + expected, StringComparison.Ordinal)));
         string[] missing = [.. expected.Split('\n').Except(actual.Split('\n'))];
         Assert.True(expected == actual, $"""
-            The options of docs/postgres.md are not those of the code. Missing:
+            The options of docs/postgres-options.md are not those of the code. Missing:
             {string.Join('\n', missing)}
-            {Approval.Variable}=1 ./test.sh OptionTable writes them; commit docs/postgres.md.
+            {Approval.Variable}=1 ./test.sh OptionTable writes them; commit docs/postgres-options.md.
             """);
     }
 
