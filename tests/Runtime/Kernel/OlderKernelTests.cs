@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace Ioxide.Tests;
 
 /// <summary>
-/// A feature that docs/kernel-versions.md calls "used where present" has a substitute that serves: each is refused in turn, as an older
+/// A feature that docs/kernel-versions.md calls "used if present" has a substitute that serves: each is refused in turn, as an older
 /// kernel refuses it, and connections are answered all the same.
 /// </summary>
 public class OlderKernelTests
