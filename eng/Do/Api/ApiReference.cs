@@ -27,7 +27,9 @@ internal static class ApiReference
             var comments = Comments.Read(Output(package, "xml"));
             Type[] types = [.. assembly.GetExportedTypes().OrderBy(static type => type.FullName, StringComparer.Ordinal)];
             File.WriteAllText(Path.Combine(Folder, $"{package}.html"), Page(package, types, comments));
-            faults.AddRange(types.SelectMany(static type => Members(type).Prepend(type)).Select(Signature.IdOf)
+
+            // What a constructor makes, its type says.
+            faults.AddRange(types.SelectMany(static type => Members(type).Where(static member => member is not ConstructorInfo).Prepend(type)).Select(Signature.IdOf)
                 .Where(id => !comments.Has(id)).Select(id => $"{package}: {id} has no summary."));
             faults.AddRange(comments.Broken.Select(reference => $"{package}: {reference} leads nowhere."));
             pages.Add((package, types.Length));
@@ -44,7 +46,7 @@ internal static class ApiReference
     {
         const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
         IEnumerable<MemberInfo> members = type.GetMembers(Declared).Where(Signature.IsVisible);
-        return type.IsEnum ? members.Where(static member => member.Name != "value__") : members.Where(member => !IsOfCompiler(type, member));
+        return type.BaseType?.FullName == "System.MulticastDelegate" ? [] : type.IsEnum ? members.Where(static member => member.Name != "value__") : members.Where(member => !IsOfCompiler(type, member));
     }
 
     private static bool IsOfCompiler(Type type, MemberInfo member)

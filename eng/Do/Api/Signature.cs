@@ -7,9 +7,21 @@ internal static class Signature
 {
     private static readonly Dictionary<string, string> s_keywords = new(StringComparer.Ordinal)
     {
-        ["System.Boolean"] = "bool", ["System.Byte"] = "byte", ["System.Char"] = "char", ["System.Double"] = "double", ["System.Int16"] = "short",
-        ["System.Int32"] = "int", ["System.Int64"] = "long", ["System.Object"] = "object", ["System.Single"] = "float", ["System.String"] = "string",
-        ["System.UInt16"] = "ushort", ["System.UInt32"] = "uint", ["System.UInt64"] = "ulong", ["System.Void"] = "void", ["System.IntPtr"] = "nint",
+        ["System.Boolean"] = "bool",
+        ["System.Byte"] = "byte",
+        ["System.Char"] = "char",
+        ["System.Double"] = "double",
+        ["System.Int16"] = "short",
+        ["System.Int32"] = "int",
+        ["System.Int64"] = "long",
+        ["System.Object"] = "object",
+        ["System.Single"] = "float",
+        ["System.String"] = "string",
+        ["System.UInt16"] = "ushort",
+        ["System.UInt32"] = "uint",
+        ["System.UInt64"] = "ulong",
+        ["System.Void"] = "void",
+        ["System.IntPtr"] = "nint",
     };
 
     internal static bool IsVisible(MemberInfo member) => member switch
@@ -43,7 +55,7 @@ internal static class Signature
 
         if (type.IsArray || type.IsPointer)
         {
-            return $"{Name(type.GetElementType()!)}{(type.IsArray ? "[]" : "*")}"; // So have these.
+            return $"{Name(type.GetElementType()!)}{(type.IsArray ? $"[{new string(',', type.GetArrayRank() - 1)}]" : "*")}"; // So have these.
         }
 
         if (type.IsGenericParameter || !type.IsGenericType)
@@ -99,10 +111,12 @@ internal static class Signature
     private static string ParameterIds(ParameterInfo[] parameters)
         => parameters.Length == 0 ? "" : $"({string.Join(',', parameters.Select(static parameter => ParameterId(parameter.ParameterType)))})";
 
+    private static string Bounds(Type array) => array.GetArrayRank() == 1 ? "" : string.Join(',', Enumerable.Repeat("0:", array.GetArrayRank()));
+
     private static string ParameterId(Type type) => type switch
     {
         { IsByRef: true } => $"{ParameterId(type.GetElementType()!)}@",
-        { IsArray: true } => $"{ParameterId(type.GetElementType()!)}[]",
+        { IsArray: true } => $"{ParameterId(type.GetElementType()!)}[{Bounds(type)}]",
         { IsPointer: true } => $"{ParameterId(type.GetElementType()!)}*",
         { IsGenericParameter: true, DeclaringMethod: not null } => $"``{type.GenericParameterPosition}",
         { IsGenericParameter: true } => $"`{type.GenericParameterPosition}",
