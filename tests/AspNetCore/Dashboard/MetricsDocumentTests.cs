@@ -1,0 +1,58 @@
+using System.Diagnostics.Metrics;
+using System.Reflection;
+using System.Text.RegularExpressions;
+using Microsoft.Extensions.Logging;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>docs/metrics.md has a row for each instrument of a host, with its kind and unit, and for each event of its log; what warns is in troubleshooting.md.</summary>
+public sealed partial class MetricsDocumentTests
+{
+    private static readonly string s_metrics = Read("docs/metrics.md");
+
+    [Fact]
+    public async Task EachInstrumentHasARowWithItsKindAndUnit()
+    {
+        var found = new HashSet<string>(StringComparer.Ordinal);
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, _) =>
+        {
+            if (instrument.Meter.Name == IoxideMetrics.MeterName || instrument.Meter.Name == PlacementMetrics.MeterName)
+            {
+                string kind = instrument is ObservableCounter<long> or ObservableCounter<double> ? "counter" : "up-down";
+                found.Add($"{instrument.Name}: {kind}, `{instrument.Unit}`");
+            }
+        };
+        listener.Start();
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
+
+        string[] rows = [.. Rows().Matches(s_metrics).SelectMany(static row => Names().Matches(row.Groups[1].Value)
+            .Select(name => $"{name.Groups[1].Value}: {row.Groups[2].Value}"))];
+        Assert.True(found.Count >= 30);
+        Assert.Equal(found.Order(StringComparer.Ordinal), rows.Where(static row => !row.StartsWith("ioxide.files.", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void EachEventOfTheLogHasARow()
+    {
+        string troubleshooting = Read("docs/troubleshooting.md");
+        LoggerMessageAttribute[] events = [.. typeof(TransportLog).GetMethods(BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public)
+            .Select(static method => method.GetCustomAttribute<LoggerMessageAttribute>()).OfType<LoggerMessageAttribute>()];
+
+        Assert.True(events.Length >= 25, $"{events.Length} events");
+        Assert.Empty(events.Select(static each => each.EventId).Where(id => !HasRow(s_metrics, id) && !HasRow(troubleshooting, id)));
+        Assert.Empty(events.Where(static each => each.Level is LogLevel.Warning or LogLevel.Error or LogLevel.Critical)
+            .Select(static each => each.EventId).Where(id => !HasRow(troubleshooting, id)));
+    }
+
+    private static bool HasRow(string document, int id) => Regex.IsMatch(document, $@"^\| {id}[ |]", RegexOptions.Multiline);
+
+    private static string Read(string path) => File.ReadAllText(Path.Combine(Repository.Root, path));
+
+    /// <summary>The names of a row, one or more, and its kind and unit.</summary>
+    [GeneratedRegex(@"^\| (`ioxide\.[^|]+) \| ([a-z-]+, `[^`]+`) \|", RegexOptions.Multiline)]
+    private static partial Regex Rows();
+
+    [GeneratedRegex("`([^`]+)`")]
+    private static partial Regex Names();
+}
