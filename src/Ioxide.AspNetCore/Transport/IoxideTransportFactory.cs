@@ -42,9 +42,9 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
                 : RingListener.BindAsync(group, endPoint, OnAccepted, options, cancellationToken);
             return new IoxideConnectionListener(await start.ConfigureAwait(false), queue);
         }
-        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse)
+        catch (SocketException exception)
         {
-            throw new AddressInUseException(exception.Message, exception);
+            throw BindErrors.Describe(endPoint, exception);
         }
     }
 

@@ -37,12 +37,19 @@ internal sealed class FileSites : IHostedLifecycleService, IAsyncDisposable
     }
 
     /// <summary>Reads the folders that are mapped and were not read yet. Only the start of the host calls it.</summary>
-    /// <exception cref="DirectoryNotFoundException">A folder is not there.</exception>
+    /// <exception cref="FolderException">A folder is not there, or cannot be read.</exception>
     internal async Task LoadAsync(CancellationToken cancellationToken)
     {
         for (; _loadedCount < All.Count; _loadedCount++)
         {
-            await All[_loadedCount].StartAsync(cancellationToken).ConfigureAwait(false);
+            try
+            {
+                await All[_loadedCount].StartAsync(cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                throw FolderException.Of(exception);
+            }
         }
     }
 

@@ -129,7 +129,7 @@ internal sealed class FolderWalk
         using SafeFileHandle? handle = _root.TryOpenFolder(folder.Path, out FileStatus status, out int errno);
         if (folder.Parent is null)
         {
-            ThrowIfUnlisted(handle is null ? errno : 0);
+            ThrowIfUnlisted(_root.Path, handle is null ? errno : 0);
         }
         else if (handle is null || FileIdentity.Of(status) != folder.Identity)
         {
@@ -180,7 +180,7 @@ internal sealed class FolderWalk
 
         if (folder.Parent is null)
         {
-            ThrowIfUnlisted(errno);
+            ThrowIfUnlisted(_root.Path, errno);
         }
         else
         {
@@ -201,14 +201,16 @@ internal sealed class FolderWalk
         }
     }
 
-    private void ThrowIfUnlisted(int errno)
+    /// <exception cref="UnauthorizedAccessException">The folder must not be listed.</exception>
+    /// <exception cref="IOException">Another error than 0.</exception>
+    internal static void ThrowIfUnlisted(string folder, int errno)
     {
         if (errno != 0)
         {
             throw errno is Errno.EACCES or Errno.EPERM
                 ? new UnauthorizedAccessException(
-                    $"The folder {_root.Path} cannot be listed: {Errno.Name(errno)}. Give the process's user permission to read it.")
-                : Errno.ToIOException(errno, $"list the folder {_root.Path}");
+                    $"The folder {folder} cannot be listed: {Errno.Name(errno)}. Give the process's user permission to read it.")
+                : Errno.ToIOException(errno, $"list the folder {folder}");
         }
     }
 

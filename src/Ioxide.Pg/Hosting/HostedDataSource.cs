@@ -12,13 +12,22 @@ internal sealed class HostedDataSource : IAsyncDisposable
 {
     private readonly ReactorGroup? _ownReactors;
 
+    /// <exception cref="PgStartException">The host refuses reactors.</exception>
     [SupportedOSPlatform("linux")]
     public HostedDataSource(HostedOptions options, IServiceProvider services)
     {
         ILoggerFactory? loggers = services.GetService<ILoggerFactory>();
         options.Report(loggers);
-        ReactorGroup reactors = services.GetService<IReactorGroupSource>()?.GetReactors()
-            ?? (_ownReactors = ReactorGroup.Start());
+        ReactorGroup reactors;
+        try
+        {
+            reactors = services.GetService<IReactorGroupSource>()?.GetReactors() ?? (_ownReactors = ReactorGroup.Start());
+        }
+        catch (RingUnavailableException refusal)
+        {
+            throw PgStartException.Of(refusal);
+        }
+
         DataSource = PgDataSource.Create(options.Options, reactors, loggers, services.GetService<IMeterFactory>());
     }
 
@@ -37,15 +46,23 @@ internal sealed class HostedDataSource : IAsyncDisposable
 /// <summary>Opens the minimum number of connections before the host serves. Without a minimum it tries one in the background.</summary>
 internal sealed class HostedDataSourceService(PgDataSource dataSource) : IHostedService
 {
-    public Task StartAsync(CancellationToken cancellationToken)
+    /// <exception cref="PgStartException">A connection of the minimum cannot be opened.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken)
     {
-        if (dataSource.Pools.Any(static pool => pool.MinConnections > 0))
+        if (dataSource.Pools.All(static pool => pool.MinConnections == 0))
         {
-            return dataSource.WarmUpAsync(cancellationToken);
+            _ = TryAsync();
+            return;
         }
 
-        _ = TryAsync();
-        return Task.CompletedTask;
+        try
+        {
+            await dataSource.WarmUpAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (DbException cause)
+        {
+            throw PgStartException.Of(dataSource.Options, cause);
+        }
     }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;

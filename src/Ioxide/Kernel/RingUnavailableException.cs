@@ -59,6 +59,9 @@ public sealed class RingUnavailableException : IOException
     /// <summary>The call, its error, the running kernel and the likely cause, without a full stop.</summary>
     internal string Cause { get; }
 
+    /// <summary>The message alone: a program that does not start because of it prints one line, and no code of it is at fault.</summary>
+    public override string ToString() => Message;
+
     /// <summary>A call that reactors make on either kernel says nothing about one of them.</summary>
     private static string What(string call)
         => call == Kernel.Epoll.SetupCall ? "epoll is not available"

@@ -30,7 +30,7 @@ public class BindTests
         await using TestServer server = await TestServer.StartAsync(transport, endPoint);
         IPEndPoint bound = (IPEndPoint)server.EndPoint;
 
-        IOException exception = await Assert.ThrowsAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.Listen(bound)));
+        IOException exception = await Assert.ThrowsAnyAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.Listen(bound)));
 
         Assert.IsType<AddressInUseException>(exception.InnerException);
     }
@@ -41,7 +41,7 @@ public class BindTests
         using Socket owner = Listen(IPAddress.Loopback);
         IPEndPoint bound = (IPEndPoint)owner.LocalEndPoint!;
 
-        IOException exception = await Assert.ThrowsAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.Listen(bound)));
+        IOException exception = await Assert.ThrowsAnyAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.Listen(bound)));
 
         Assert.IsType<AddressInUseException>(exception.InnerException);
     }
@@ -49,7 +49,7 @@ public class BindTests
     [Theory, OverTransports]
     public async Task AnAddressThatIsNotLocalIsRefused(TransportKind transport)
     {
-        SocketException exception = await Assert.ThrowsAsync<SocketException>(
+        SocketException exception = await Assert.ThrowsAnyAsync<SocketException>(
             () => StartAsync(transport, kestrel => kestrel.Listen(IPAddress.Parse("192.0.2.1"), 0)));
 
         Assert.Equal(SocketError.AddressNotAvailable, exception.SocketErrorCode);
@@ -152,7 +152,7 @@ public class BindTests
         await File.WriteAllTextAsync(path, "kept");
         try
         {
-            IOException exception = await Assert.ThrowsAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.ListenUnixSocket(path)));
+            IOException exception = await Assert.ThrowsAnyAsync<IOException>(() => StartAsync(transport, kestrel => kestrel.ListenUnixSocket(path)));
 
             Assert.IsType<AddressInUseException>(exception.InnerException);
             Assert.Equal("kept", await File.ReadAllTextAsync(path));
@@ -168,7 +168,7 @@ public class BindTests
     {
         await using TestServer server = await TestServer.StartAsync(transport, EndPointKind.Unix);
 
-        IOException exception = await Assert.ThrowsAsync<IOException>(
+        IOException exception = await Assert.ThrowsAnyAsync<IOException>(
             () => StartAsync(transport, kestrel => kestrel.ListenUnixSocket(server.EndPoint.ToString()!)));
         using RawClient client = await server.ConnectAsync();
 

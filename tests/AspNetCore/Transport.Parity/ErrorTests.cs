@@ -61,13 +61,11 @@ public class ErrorTests
             Exception ours = await FailToBindAsync(TransportKind.Ioxide, bind);
 
             Assert.Equal(Types(stock), Types(ours));
-            Assert.Equal(stock.InnerException is null ? "" : stock.Message, ours.InnerException is null ? "" : ours.Message);
-
             // The words of the system, and what they are about besides. Where stock has but its own code's words, the error's name.
             string words = name switch
             {
-                "path in a missing folder" => "missing/s: No such file or directory (ENOENT).",
-                "path below a file" => "file/s: Not a directory (ENOTDIR).",
+                "path in a missing folder" => "missing/s: No such file or directory (ENOENT)",
+                "path below a file" => "file/s: Not a directory (ENOTDIR)",
                 _ => stock.GetBaseException().Message,
             };
             Assert.Contains(words, ours.GetBaseException().Message, StringComparison.Ordinal);
@@ -88,13 +86,15 @@ public class ErrorTests
         Assert.SkipUnless(first > 1, "Every user may bind every port here.");
         string user = UnprivilegedUser.ToString(System.Globalization.CultureInfo.InvariantCulture);
         string[] command = ["setpriv", $"--reuid={user}", $"--regid={user}", "--clear-groups"];
-        foreach (string[] arguments in new string[][] { ["--port", "1", "--sockets"], ["--port", "1"] })
-        {
-            await using HostProcess host = BlockedHost.StartUnder(command, arguments);
-            Assert.Equal(1, await host.ExitAsync());
-            Assert.Contains("System.Net.Sockets.SocketException (13): ", host.Output, StringComparison.Ordinal);
-            Assert.Contains("Permission denied", host.Output, StringComparison.Ordinal);
-        }
+        await using HostProcess sockets = BlockedHost.StartUnder(command, "--port", "1", "--sockets");
+        Assert.Equal(1, await sockets.ExitAsync());
+        Assert.Contains("System.Net.Sockets.SocketException (13): Permission denied", sockets.Output, StringComparison.Ordinal);
+
+        await using HostProcess host = BlockedHost.StartUnder(command, "--port", "1");
+        Assert.Equal(1, await host.ExitAsync());
+        Assert.Contains(
+            $"Could not bind 127.0.0.1:1: Permission denied (EACCES), because ports below {first} need the capability CAP_NET_BIND_SERVICE. ",
+            host.Output, StringComparison.Ordinal);
     }
 
     /// <summary>What a handler sees that reads until it cannot, and writes then.</summary>
@@ -161,13 +161,13 @@ public class ErrorTests
     private static async Task<Exception> FailToBindAsync(TransportKind transport, Action<KestrelServerOptions> bind)
         => await Assert.ThrowsAnyAsync<Exception>(() => TestServer.StartAsync(new(transport) { Bind = bind, Handler = Handlers.PathAsync }));
 
-    /// <summary>The types of an exception and of those inside it, with codes and numbers of sockets.</summary>
+    /// <summary>The types of an exception and of those inside it that a catch can name, with codes and numbers of sockets.</summary>
     private static string Types(Exception exception)
     {
         var types = new StringBuilder();
         for (Exception? current = exception; current is not null; current = current.InnerException)
         {
-            types.Append(types.Length == 0 ? "" : " > ").Append(current.GetType().Name);
+            types.Append(types.Length == 0 ? "" : " > ").Append((current.GetType().IsPublic ? current.GetType() : current.GetType().BaseType!).Name);
             if (current is SocketException socket)
             {
                 types.Append(System.Globalization.CultureInfo.InvariantCulture, $"/{socket.SocketErrorCode}/{socket.NativeErrorCode}");
