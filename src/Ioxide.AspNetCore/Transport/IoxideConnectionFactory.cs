@@ -8,7 +8,8 @@ internal sealed class IoxideConnectionFactory(ReactorFleet fleet) : IConnectionF
         ArgumentNullException.ThrowIfNull(endpoint);
         if (!OperatingSystem.IsLinux() || fleet.GetOrStart() is not { } group)
         {
-            throw new NotSupportedException("Reactors are not available here; the log says why.");
+            string reason = fleet.GetIfStarted().Refusal?.Message ?? Refusal.OfPlatform().Remedy;
+            throw new NotSupportedException($"Cannot connect to {endpoint} on a reactor: {reason}");
         }
 
         RingConnection connection = await group.ConnectAsync(

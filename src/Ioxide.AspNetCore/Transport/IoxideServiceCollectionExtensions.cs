@@ -28,6 +28,7 @@ public static class IoxideServiceCollectionExtensions
             ServiceDescriptor.Singleton<IConnectionListenerFactory, IoxideTransportFactory>(),
             ServiceDescriptor.Singleton<MatcherPolicy, EndpointPolicy>(),
             ServiceDescriptor.Singleton<IHostedService, ConfigurationCheck>(),
+            ServiceDescriptor.Singleton<IHostedService, StartNotice>(),
         ]);
         services.AddStopping();
         services.TryAddSingleton<PlacementRegistry>();

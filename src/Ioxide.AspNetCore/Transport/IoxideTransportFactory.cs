@@ -40,7 +40,9 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
             Task<RingListener> start = endPoint is FileHandleEndPoint handle
                 ? RingListener.AdoptAsync(group, Descriptor(handle), OnAccepted, options)
                 : RingListener.BindAsync(group, endPoint, OnAccepted, options, cancellationToken);
-            return new IoxideConnectionListener(await start.ConfigureAwait(false), queue);
+            var listener = new IoxideConnectionListener(await start.ConfigureAwait(false), queue);
+            fleet.NoteBound();
+            return listener;
         }
         catch (SocketException exception)
         {

@@ -16,7 +16,9 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     private RingUnavailableException? _refusal;
     private IoxideMetrics? _metrics;
     private PosixSignalRegistration? _dumpSignal;
-    private bool _isSocketsLogged;
+    private bool _areSocketsLogged;
+    private bool _isLogged;
+    private bool _hasHostStarted;
 
     public ReactorFleet(
         IOptions<IoxideTransportOptions> options,
@@ -50,15 +52,25 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     {
         if (Options.Kernel != KernelChoice.Sockets)
         {
-            return GetOrStart();
+            ReactorGroup? group = GetOrStart();
+            lock (_lock)
+            {
+                if (group is null && _refusal is { } refusal && !_isLogged)
+                {
+                    _isLogged = true;
+                    TransportLog.FellBack(_logger, refusal.Support, refusal.Cause, refusal.Remedy);
+                }
+
+                return group;
+            }
         }
 
         lock (_lock)
         {
             RegisterDumpSignal();
-            if (!_isSocketsLogged)
+            if (!_areSocketsLogged)
             {
-                _isSocketsLogged = true;
+                _areSocketsLogged = true;
                 TransportLog.UsesSockets(_logger);
             }
 
@@ -102,6 +114,27 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         }
     }
 
+    /// <summary>An endpoint is bound to the reactors, so the log says once what serves it.</summary>
+    [SupportedOSPlatform("linux")]
+    internal void NoteBound()
+    {
+        lock (_lock)
+        {
+            LogStarted(HandlersOfEndpoints());
+        }
+    }
+
+    /// <summary>The host has started. Reactors that serve no endpoint are in the log too.</summary>
+    [SupportedOSPlatform("linux")]
+    internal void NoteHostStarted()
+    {
+        lock (_lock)
+        {
+            _hasHostStarted = true;
+            LogStartedWithoutEndpoints();
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         ReactorGroup? group;
@@ -136,15 +169,14 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
             _group = ReactorGroup.Start(options);
             HostReactors.Add(_group);
             _metrics = IoxideMetrics.Attach(_group, _meterFactory);
-            LogStarted(_group);
+            if (_hasHostStarted)
+            {
+                LogStartedWithoutEndpoints();
+            }
         }
         catch (RingUnavailableException exception)
         {
             _refusal = exception;
-            if (Options.MayUseSockets)
-            {
-                TransportLog.FellBack(_logger, exception.Support, exception.Cause, exception.Remedy);
-            }
         }
     }
 
@@ -164,18 +196,30 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     private async Task LogDumpAsync()
         => TransportLog.Dumped(_logger, Options.DumpSignal, await TransportInUse.Of(this).DescribeAsync().ConfigureAwait(false));
 
-    /// <summary>One line that says what serves, and the details at Debug.</summary>
     [SupportedOSPlatform("linux")]
-    private void LogStarted(ReactorGroup group)
+    private void LogStartedWithoutEndpoints()
+        => LogStarted(Options.Kernel == KernelChoice.Sockets ? "Endpoints use Kestrel's sockets." : "No endpoint is bound to them so far.");
+
+    private string HandlersOfEndpoints() => Options.ApplicationScheduling switch
     {
-        string handlers = Options.ApplicationScheduling switch
+        ApplicationScheduling.Inline => "Handlers run on the reactors.",
+        ApplicationScheduling.ThreadPool => "Handlers run on the thread pool.",
+        _ => $"Endpoints start on the thread pool and move to a reactor after {Placement.FirstProofRuns} runs that did not block.",
+    };
+
+    /// <summary>One line that says what reactors run on, and the details at Debug; once.</summary>
+    /// <param name="handlers">A sentence about what runs where.</param>
+    [SupportedOSPlatform("linux")]
+    private void LogStarted(string handlers)
+    {
+        if (_isLogged || _group is not { } group)
         {
-            _ when Options.Kernel == KernelChoice.Sockets => "endpoints use Kestrel's sockets",
-            ApplicationScheduling.Inline => "handlers run on them",
-            ApplicationScheduling.ThreadPool => "handlers run on the thread pool",
-            _ => "endpoints run on them once they have shown that they do not block",
-        };
-        string reactors = group.Reactors.Count == 1 ? "1 reactor" : $"{group.Reactors.Count} reactors";
+            return;
+        }
+
+        _isLogged = true;
+        int count = group.Reactors.Count;
+        string reactors = $"{count} {(count == 1 ? "reactor" : "reactors")} ({SourceOf(count)})";
         if (group.RingRefusal is { } refusal)
         {
             // A host's policy is no news at each start; a limit that is too low is.
@@ -199,6 +243,13 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
             Options.MaxReceiveBufferCount,
             Options.ApplicationScheduling);
     }
+
+    /// <summary>Why there are so many reactors.</summary>
+    private string SourceOf(int count)
+        => Options.ReactorCount == count ? "ReactorCount"
+            : Options.ReactorCount == 0 && count == Environment.ProcessorCount ? "one per CPU"
+            : count == ReactorOptions.MaxReactorCount ? "the most there can be"
+            : "as many as the limit of open files has room for";
 
     /// <summary>Takes as many reactors as the limit of open files leaves room for.</summary>
     private void FitDescriptors(ReactorOptions options)

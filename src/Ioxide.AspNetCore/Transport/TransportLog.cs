@@ -3,11 +3,11 @@ namespace Ioxide.AspNetCore;
 /// <summary>Log messages of the transport, ids 1000 to 1999.</summary>
 internal static partial class TransportLog
 {
-    [LoggerMessage(1001, LogLevel.Information, "Serving on {Kernel}: {Reactors}; {Handlers}.")]
+    [LoggerMessage(1001, LogLevel.Information, "Using {Kernel} with {Reactors}. {Handlers}")]
     internal static partial void Started(ILogger logger, string kernel, string reactors, string handlers);
 
     [LoggerMessage(EventId = 1031, Message =
-        "Serving on epoll: {Reactors}; {Handlers}. io_uring is not available ({Support}): {Cause}. {Remedy}")]
+        "Using epoll with {Reactors}. {Handlers} io_uring is not available ({Support}): {Cause}. {Remedy}")]
     internal static partial void StartedOnEpoll(
         ILogger logger, LogLevel level, string reactors, string handlers, RingSupport support, string cause, string remedy);
 

@@ -31,8 +31,8 @@ public class FallbackTests
         Assert.Equal(0, await host.StopAsync());
 
         Assert.DoesNotContain(host.Lines, BlockedHost.IsWarning);
-        string line = Assert.Single(host.Lines, static line => line.Contains("Serving on", StringComparison.Ordinal));
-        Assert.Contains("Serving on epoll: 1 reactor; ", line, StringComparison.Ordinal);
+        string line = Assert.Single(host.Lines, static line => line.Contains("[1031]", StringComparison.Ordinal));
+        Assert.Contains("Using epoll with 1 reactor (ReactorCount). Endpoints start on the thread pool", line, StringComparison.Ordinal);
         Assert.Contains("io_uring is not available", line, StringComparison.Ordinal);
         Assert.Contains(cause.ToString(), line, StringComparison.Ordinal);
         Assert.Contains(RemedyFor(cause), line, StringComparison.OrdinalIgnoreCase);
@@ -68,9 +68,9 @@ public class FallbackTests
     }
 
     [Theory]
-    [InlineData("Auto", "io_uring", "Serving on io_uring: 1 reactor; ")]
-    [InlineData("IoUring", "io_uring", "Serving on io_uring: 1 reactor; ")]
-    [InlineData("Epoll", "epoll", "Serving on epoll: 1 reactor; ")]
+    [InlineData("Auto", "io_uring", "Using io_uring with 1 reactor (ReactorCount). ")]
+    [InlineData("IoUring", "io_uring", "Using io_uring with 1 reactor (ReactorCount). ")]
+    [InlineData("Epoll", "epoll", "Using epoll with 1 reactor (ReactorCount). ")]
     [InlineData("Sockets", "sockets", "Kestrel's sockets transport serves, because Ioxide:Kernel is Sockets.")]
     public async Task ServesOnTheKernelThatIsChosenAndSaysSo(string choice, string served, string words)
     {
@@ -80,7 +80,9 @@ public class FallbackTests
         Assert.Equal(served, await GetAsync(host));
         Assert.Equal(0, await host.StopAsync());
         Assert.DoesNotContain(host.Lines, BlockedHost.IsWarning);
-        string line = Assert.Single(host.Lines, static line => line.Contains("erv", StringComparison.Ordinal) && line.Contains("[10", StringComparison.Ordinal));
+        string line = Assert.Single(
+            host.Lines,
+            static line => line.Contains("[1001]", StringComparison.Ordinal) || line.Contains("[1032]", StringComparison.Ordinal));
         Assert.Contains(words, line, StringComparison.Ordinal);
         Assert.DoesNotContain("not available", line, StringComparison.Ordinal);
     }

@@ -17,7 +17,9 @@ public class RefusedTlsTests
         Assert.False(await IsServedAsync(address, SslProtocols.Tls13));
         Assert.Contains(host.Lines, static line => line.Contains("TLS by SslStream", StringComparison.Ordinal));
         Assert.Equal(0, await host.StopAsync());
-        Assert.Equal(["Ioxide.AspNetCore[1002]", "Ioxide.Files[4005]"], host.Lines.Where(BlockedHost.IsWarning).Select(static line => line.Split(' ')[1]));
+        Assert.Equal(
+            ["Ioxide.AspNetCore[1002]", "Ioxide.Files[4005]"],
+            host.Lines.Where(BlockedHost.IsWarning).Select(static line => line.Split(' ')[1]).Order(StringComparer.Ordinal));
     }
 
     [Fact]

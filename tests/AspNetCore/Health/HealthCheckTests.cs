@@ -225,7 +225,7 @@ public class HealthCheckTests
 
         Assert.Same(group, server.Services.GetRequiredService<IReactorGroupSource>().GetReactors());
         LogLine started = Assert.Single(server.Logs, static line => line.Event.Name == "Started");
-        Assert.EndsWith(": 1 reactor; endpoints use Kestrel's sockets.", started.Message, StringComparison.Ordinal);
+        Assert.EndsWith(" with 1 reactor (ReactorCount). Endpoints use Kestrel's sockets.", started.Message, StringComparison.Ordinal);
         using RawClient client = await server.ConnectAsync();
         Assert.Equal("hello", (await client.GetAsync("/hello")).Text);
         Assert.Equal(0, group.Reactors.Sum(static reactor => reactor.Snapshot().Accepted));

@@ -101,9 +101,9 @@ public class OptionsTests
     }
 
     [Theory]
-    [InlineData(ApplicationScheduling.Adaptive, "2 reactors; endpoints run on them once they have shown that they do not block.")]
-    [InlineData(ApplicationScheduling.Inline, "2 reactors; handlers run on them.")]
-    [InlineData(ApplicationScheduling.ThreadPool, "2 reactors; handlers run on the thread pool.")]
+    [InlineData(ApplicationScheduling.Adaptive, "Endpoints start on the thread pool and move to a reactor after 32 runs that did not block.")]
+    [InlineData(ApplicationScheduling.Inline, "Handlers run on the reactors.")]
+    [InlineData(ApplicationScheduling.ThreadPool, "Handlers run on the thread pool.")]
     public async Task OneLineSaysWhatServes(ApplicationScheduling scheduling, string expected)
     {
         await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
@@ -113,7 +113,7 @@ public class OptionsTests
         });
 
         LogLine line = Assert.Single(server.Logs, static line => line.Category == "Ioxide.AspNetCore" && line.Level == LogLevel.Information);
-        Assert.Equal($"Serving on {TestKernel.Name}: {expected}", line.Message);
+        Assert.Equal($"Using {TestKernel.Name} with 2 reactors (ReactorCount). {expected}", line.Message);
     }
 
     [Fact]

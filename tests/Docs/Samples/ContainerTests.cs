@@ -40,7 +40,7 @@ public partial class ContainerTests
             Assert.True(response.IsSuccessStatusCode, $"{sample} answers {response.StatusCode}\n{host.Output}");
         }
 
-        Assert.Contains(host.Lines, line => line.Contains($"Serving on {(hasRings ? "io_uring" : "epoll")}: ", StringComparison.Ordinal));
+        Assert.Contains(host.Lines, line => line.Contains($"Using {(hasRings ? "io_uring" : "epoll")} with ", StringComparison.Ordinal));
         Assert.Equal(hasRings, !host.Output.Contains("io_uring is not available", StringComparison.Ordinal));
         Assert.Equal(0, await host.StopAsync());
     }

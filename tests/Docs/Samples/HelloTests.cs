@@ -27,7 +27,8 @@ public class HelloTests
     {
         string shown = Fence.All.Single(static fence => fence.File == "README.md" && fence.Text.Contains("[1001]", StringComparison.Ordinal))
             .Text.Split('\n')[1].Trim();
-        await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0", "--Ioxide:ReactorCount=2"]);
+        await using HostProcess host = HostProcess.Start(
+            "Hello", ["--urls", "http://127.0.0.1:0"], variables: ("DOTNET_PROCESSOR_COUNT", "2"));
         await host.ListeningAsync();
         Assert.Contains(shown, host.Lines.Select(static line => line.Trim()));
     }
