@@ -4,7 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ioxide.AspNetCore;
 
 /// <summary>Warns when the host starts about keys below the section <c>Ioxide</c> that no option has, and names the nearest option.</summary>
-internal sealed class ConfigurationCheck(IServiceProvider services, ILoggerFactory loggerFactory) : IHostedService
+internal sealed class ConfigurationCheck(IServiceProvider services, ILoggerFactory loggerFactory) : IHostedService, IHostCheck
 {
     internal const string Section = "Ioxide";
 
@@ -13,20 +13,38 @@ internal sealed class ConfigurationCheck(IServiceProvider services, ILoggerFacto
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        IEnumerable<IConfigurationSection> keys = services.GetService<IConfiguration>()?.GetSection(Section).GetChildren() ?? [];
         ILogger logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
-        foreach (IConfigurationSection key in keys)
+        foreach ((string path, string remedy) in FindUnknown())
         {
-            if (!s_keys.Contains(key.Key, StringComparer.OrdinalIgnoreCase))
-            {
-                TransportLog.UnknownKey(logger, key.Path, Remedy(key.Key));
-            }
+            TransportLog.UnknownKey(logger, path, remedy);
         }
 
         return Task.CompletedTask;
     }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task<IReadOnlyList<CheckLine>> CheckAsync(ReactorGroup? reactors, CancellationToken cancellationToken)
+        => Task.FromResult<IReadOnlyList<CheckLine>>([.. FindUnknown().Select(static key => new CheckLine(
+            "configuration", CheckState.Limited, $"Ioxide has no option of the name {key.Path}")
+        {
+            Cost = "the key has no effect", Remedy = key.Remedy,
+        })]);
+
+    /// <summary>What to do about a key below the section that no option has; null where one has it.</summary>
+    internal static string? RemedyIfUnknown(string key) => s_keys.Contains(key, StringComparer.OrdinalIgnoreCase) ? null : Remedy(key);
+
+    private IEnumerable<(string Path, string Remedy)> FindUnknown()
+    {
+        IEnumerable<IConfigurationSection> keys = services.GetService<IConfiguration>()?.GetSection(Section).GetChildren() ?? [];
+        foreach (IConfigurationSection key in keys)
+        {
+            if (RemedyIfUnknown(key.Key) is { } remedy)
+            {
+                yield return (key.Path, remedy);
+            }
+        }
+    }
 
     private static string Remedy(string key)
     {

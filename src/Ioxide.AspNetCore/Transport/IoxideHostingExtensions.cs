@@ -14,14 +14,17 @@ public static class IoxideHostingExtensions
     public static IWebHostBuilder UseIoxide(this IWebHostBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        return builder.ConfigureServices(static services => services.AddIoxideTransport());
+        return builder.ConfigureServices(static (context, services) =>
+        {
+            CheckArguments.Restore(context.Configuration);
+            services.AddIoxideTransport();
+        });
     }
 
     /// <inheritdoc cref="UseIoxide(IWebHostBuilder)"/>
     public static IWebHostBuilder UseIoxide(this IWebHostBuilder builder, Action<IoxideTransportOptions> configure)
     {
-        ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.ConfigureServices(services => services.AddIoxideTransport(configure));
+        return builder.UseIoxide().ConfigureServices(services => services.AddIoxideTransport(configure));
     }
 }

@@ -28,11 +28,15 @@ public static class IoxideServiceCollectionExtensions
             ServiceDescriptor.Singleton<IConnectionListenerFactory, IoxideTransportFactory>(),
             ServiceDescriptor.Singleton<MatcherPolicy, EndpointPolicy>(),
             ServiceDescriptor.Singleton<IHostedService, ConfigurationCheck>(),
+            ServiceDescriptor.Singleton<IHostCheck, ConfigurationCheck>(),
             ServiceDescriptor.Singleton<IHostedService, StartNotice>(),
+            ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, LogMute>(GetLogMute),
+            ServiceDescriptor.Singleton<IOptionsChangeTokenSource<LoggerFilterOptions>, LogMute>(GetLogMute),
         ]);
         services.AddStopping();
         services.TryAddSingleton<PlacementRegistry>();
         services.TryAddSingleton<LateChecks>();
+        services.TryAddSingleton<LogMute>();
         services.TryAddSingleton<ReactorFleet>();
         services.TryAddSingleton<IReactorGroupSource>(static services => services.GetRequiredService<ReactorFleet>());
         services.TryAddSingleton<IConnectionFactory, IoxideConnectionFactory>();
@@ -45,6 +49,8 @@ public static class IoxideServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(configure);
         return services.AddIoxideTransport().Configure(configure);
     }
+
+    private static LogMute GetLogMute(IServiceProvider services) => services.GetRequiredService<LogMute>();
 
     /// <summary>Adds what every host needs to notice its stop, whichever transport serves.</summary>
     internal static void AddStopping(this IServiceCollection services)

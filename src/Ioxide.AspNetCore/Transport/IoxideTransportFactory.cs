@@ -1,3 +1,5 @@
+using System.Runtime.Versioning;
+
 namespace Ioxide.AspNetCore;
 
 /// <summary>Binds Kestrel's endpoints to the reactors. Where it cannot, Kestrel asks the sockets transport next.</summary>
@@ -20,6 +22,7 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
         return new ValueTask<IConnectionListener>(BindAsync(group, endpoint, cancellationToken));
     }
 
+    [SupportedOSPlatform("linux")]
     private async Task<IConnectionListener> BindAsync(ReactorGroup group, EndPoint endPoint, CancellationToken cancellationToken)
     {
         var queue = new AcceptQueue();
@@ -37,6 +40,13 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
         try
         {
             RingListenOptions options = fleet.Options.ToListenOptions();
+            if (fleet.IsChecked)
+            {
+                return new CheckedListener(endPoint is FileHandleEndPoint handedIn
+                    ? HeldAddress.OfHandedIn(group.Kernel, Descriptor(handedIn))
+                    : await HeldAddress.BindAsync(group.Kernel, endPoint, options, cancellationToken).ConfigureAwait(false));
+            }
+
             Task<RingListener> start = endPoint is FileHandleEndPoint handle
                 ? RingListener.AdoptAsync(group, Descriptor(handle), OnAccepted, options)
                 : RingListener.BindAsync(group, endPoint, OnAccepted, options, cancellationToken);

@@ -17,6 +17,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     private IoxideMetrics? _metrics;
     private PosixSignalRegistration? _dumpSignal;
     private bool _areSocketsLogged;
+    private bool _isBorrowed;
     private bool _isLogged;
     private bool _hasHostStarted;
 
@@ -38,6 +39,9 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     internal IoxideTransportOptions Options => _options.Value;
 
     internal ILogger Logger => _logger;
+
+    /// <summary>Whether the host is only checked: addresses are bound, and no connection is accepted.</summary>
+    internal bool IsChecked { get; private set; }
 
     /// <summary>Where the host's endpoints run.</summary>
     internal PlacementRegistry Placements { get; }
@@ -114,6 +118,21 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         }
     }
 
+    /// <summary>From here on the host is only checked, on reactors that the check stops.</summary>
+    /// <param name="reactors">Null where the host refuses them or the options are wrong.</param>
+    internal void UseForCheck(ReactorGroup? reactors)
+    {
+        lock (_lock)
+        {
+            IsChecked = true;
+            if (_group is null)
+            {
+                _isBorrowed = reactors is not null;
+                _group = reactors;
+            }
+        }
+    }
+
     /// <summary>An endpoint is bound to the reactors, so the log says once what serves it.</summary>
     [SupportedOSPlatform("linux")]
     internal void NoteBound()
@@ -140,7 +159,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         ReactorGroup? group;
         lock (_lock)
         {
-            group = _group;
+            group = _isBorrowed ? null : _group;
             _group = null;
         }
 

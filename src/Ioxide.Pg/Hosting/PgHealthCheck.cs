@@ -40,7 +40,7 @@ internal sealed class PgCheck(IServiceProvider services) : IHostCheck
         => reactors is null || !OperatingSystem.IsLinux()
             ?
             [
-                new CheckLine(Name, CheckState.Missing, "not asked: its connections live on rings")
+                new CheckLine(Name, CheckState.Missing, "not asked: its connections live on reactors")
                 {
                     Cost = "the host does not start", Remedy = "See io_uring.",
                 },
@@ -61,12 +61,12 @@ internal sealed class PgCheck(IServiceProvider services) : IHostCheck
         }
         catch (Exception exception) when (exception is DbException or TimeoutException or ArgumentException)
         {
-            return new CheckLine(Name, CheckState.Missing, exception.Message.ReplaceLineEndings(" ").TrimEnd('.'))
+            string place = options is null ? "" : $"database {options.Database} on {string.Join(',', options.Hosts)} as user {options.Username}: ";
+            return new CheckLine(Name, CheckState.Missing, place + exception.Message.ReplaceLineEndings(" ").TrimEnd('.'))
             {
-                Cost = options is null or { MinPerReactor: > 0 } ? "the host does not start" : "requests that query the database fail",
-                Remedy = options is null
-                    ? "Correct the configuration."
-                    : "Start the server, and check host, port, user, password and database of the connection string.",
+                Cost = options is null or { MinPerReactor: > 0 } or { MinConnections: > 0 }
+                    ? "the host does not start" : "requests that query the database fail",
+                Remedy = options is null ? "Correct the configuration." : ConnectFailure.RemedyOf(exception),
             };
         }
     }

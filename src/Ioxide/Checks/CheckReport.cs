@@ -12,27 +12,28 @@ internal sealed class CheckReport
     /// <summary>False where anything is missing.</summary>
     internal bool IsGood => _lines.TrueForAll(static line => line.State != CheckState.Missing);
 
-    internal void Add(IEnumerable<CheckLine> lines) => _lines.AddRange(lines);
+    /// <summary>Adds lines. What one check has found missing, another one does not report again.</summary>
+    internal void Add(IEnumerable<CheckLine> lines)
+    {
+        foreach (CheckLine line in lines)
+        {
+            if (line.State != CheckState.Missing || !_lines.Exists(known => known.State == line.State && known.Found == line.Found))
+            {
+                _lines.Add(line);
+            }
+        }
+    }
 
-    /// <summary>One line for each thing, its cost and remedy below it, and the counts at the end.</summary>
+    /// <summary>One line for each thing, with its cost and remedy, and the counts at the end.</summary>
     internal string ToText()
     {
-        const string Margin = "         ";
+        const int StateWidth = 9;
         int width = _lines.Max(static line => line.Name.Length);
-        string below = Margin + new string(' ', width + 2);
         var text = new StringBuilder($"Ioxide {Version()} on {RuntimeInformation.FrameworkDescription}\n\n");
         foreach (CheckLine line in _lines)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{Word(line.State).PadRight(Margin.Length)}{line.Name.PadRight(width)}  {line.Found}\n");
-            if (line.Cost is { } cost)
-            {
-                text.Append(CultureInfo.InvariantCulture, $"{below}cost: {cost}\n");
-            }
-
-            if (line.Remedy is { } remedy)
-            {
-                text.Append(CultureInfo.InvariantCulture, $"{below}remedy: {remedy}\n");
-            }
+            text.Append(
+                CultureInfo.InvariantCulture, $"{Word(line.State).PadRight(StateWidth)}{line.Name.PadRight(width)}  {line.Found}{Rest(line)}\n");
         }
 
         text.Append(
@@ -68,6 +69,14 @@ internal sealed class CheckReport
         }
 
         return Encoding.UTF8.GetString(bytes.ToArray()) + "\n";
+    }
+
+    /// <summary>Cost and remedy as sentences; empty where there is neither.</summary>
+    private static string Rest(CheckLine line)
+    {
+        string cost = line.Cost is { Length: > 0 } words ? $" {char.ToUpperInvariant(words[0])}{words[1..]}." : "";
+        string remedy = line.Remedy is null ? "" : $" {line.Remedy}";
+        return cost.Length + remedy.Length == 0 ? "" : $".{cost}{remedy}";
     }
 
     private static string Word(CheckState state) => state.ToString().ToLowerInvariant();

@@ -11,6 +11,9 @@ public static class IoxideCheck
     /// </summary>
     public const string Argument = "--ioxide-check";
 
+    // What begins so is an argument of the check, and of nothing else.
+    private const string Prefix = "--ioxide-";
+
     private const int UsageStatus = 2;
 
     /// <summary>Runs the check if the arguments ask for it, and prints the report to standard output.</summary>
@@ -18,63 +21,86 @@ public static class IoxideCheck
     /// <param name="options">The options that the program starts its reactors with. Defaults to a new <see cref="ReactorOptions"/>.</param>
     /// <param name="checks">Further checks, which run after the runtime's.</param>
     /// <returns>
-    /// Whether the check was asked for. Then the program ends: <see cref="Environment.ExitCode"/> is 1 where anything is missing, 2 where the
-    /// form after <c>=</c> is neither <c>text</c> nor <c>json</c>, else 0. A <c>Main</c> that returns a number returns that.
+    /// Whether the check was asked for. Then the program ends: <see cref="Environment.ExitCode"/> is 1 where anything is missing, 2 where an
+    /// argument begins with <c>--ioxide-</c> and is none of <see cref="Argument"/>'s forms, else 0. A <c>Main</c> that returns a number
+    /// returns that.
     /// </returns>
     /// <remarks>Opens sockets on the loopback address only.</remarks>
     public static Task<bool> RunIfAskedAsync(string[] args, ReactorOptions? options = null, params IReadOnlyList<IHostCheck> checks)
     {
         ArgumentNullException.ThrowIfNull(args);
         ArgumentNullException.ThrowIfNull(checks);
-        return RunIfAskedAsync(
-            args, () => new RuntimeCheck(options ?? new ReactorOptions(), "the program does not start"), () => checks);
+        return RunIfAskedAsync(args, new RawProgram(options ?? new ReactorOptions(), checks));
     }
 
-    /// <param name="args">The program's arguments.</param>
-    /// <param name="runtime">Makes the runtime's check. An exception becomes a line.</param>
-    /// <param name="checks">Finds the further checks. An exception becomes a line.</param>
-    internal static async Task<bool> RunIfAskedAsync(string[] args, Func<RuntimeCheck> runtime, Func<IReadOnlyList<IHostCheck>> checks)
+    internal static async Task<bool> RunIfAskedAsync(string[] args, ICheckedProgram program)
     {
-        int? status = await AnswerAsync(args, runtime, checks, Console.Out, Console.Error).ConfigureAwait(false);
+        int? status = await AnswerAsync(args, program, Console.Out, Console.Error).ConfigureAwait(false);
         Environment.ExitCode = status ?? Environment.ExitCode;
         return status is not null;
     }
 
+    /// <summary>Whether an argument asks for the check, in a form that exists.</summary>
+    internal static bool IsRequest(string arg) => FormOf(arg) is not null;
+
     /// <summary>The exit status, or null where the check was not asked for.</summary>
-    internal static async Task<int?> AnswerAsync(
-        string[] args, Func<RuntimeCheck> runtime, Func<IReadOnlyList<IHostCheck>> checks, TextWriter output, TextWriter error)
+    internal static async Task<int?> AnswerAsync(string[] args, ICheckedProgram program, TextWriter output, TextWriter error)
     {
-        if (Array.Find(args, static arg => arg == Argument || arg.StartsWith(Argument + "=", StringComparison.Ordinal)) is not { } asked)
+        string[] own = Array.FindAll(args, static arg => arg.StartsWith(Prefix, StringComparison.OrdinalIgnoreCase));
+        if (own.Length == 0)
         {
             return null;
         }
 
-        string form = asked == Argument ? "text" : asked[(Argument.Length + 1)..];
-        if (form is not ("text" or "json"))
+        string? wrong = Array.Find(own, static arg => !IsRequest(arg)) is { } unknown
+            ? $"{unknown}: unknown argument. The check takes {Argument}, {Argument}=text and {Argument}=json."
+            : program.FindWrongArgument(args);
+        if (wrong is not null)
         {
-            await error.WriteLineAsync($"{asked}: the forms are {Argument}=text and {Argument}=json.").ConfigureAwait(false);
+            await error.WriteLineAsync(wrong).ConfigureAwait(false);
             return UsageStatus;
         }
 
-        CheckReport report = await RunAsync(runtime, checks).ConfigureAwait(false);
-        await output.WriteAsync(form == "json" ? report.ToJson() : report.ToText()).ConfigureAwait(false);
+        program.Prepare(args);
+        CheckReport report = await RunAsync(program).ConfigureAwait(false);
+        await output.WriteAsync(FormOf(own[0]) == "json" ? report.ToJson() : report.ToText()).ConfigureAwait(false);
         return report.IsGood ? 0 : 1;
     }
 
-    private static async Task<CheckReport> RunAsync(Func<RuntimeCheck> makeRuntime, Func<IReadOnlyList<IHostCheck>> findChecks)
+    /// <summary>What the host would print of an exception, on one line: the message alone if the exception prints nothing else.</summary>
+    internal static string Describe(Exception exception)
+    {
+        string message = exception.Message;
+        if (exception.ToString() != message)
+        {
+            Exception cause = exception.GetBaseException();
+            message = $"{exception.GetType().Name}: {message}{(cause == exception ? "" : $" {cause.GetType().Name}: {cause.Message}")}";
+        }
+
+        return message.ReplaceLineEndings(" ").TrimEnd('.');
+    }
+
+    private static string? FormOf(string arg) => arg switch
+    {
+        Argument or Argument + "=text" => "text",
+        Argument + "=json" => "json",
+        _ => null,
+    };
+
+    private static async Task<CheckReport> RunAsync(ICheckedProgram program)
     {
         var report = new CheckReport();
         ReactorGroup? group = null;
         await AddAsync(report, "options", async () =>
         {
-            RuntimeCheck runtime = makeRuntime();
+            RuntimeCheck runtime = program.MakeRuntimeCheck();
             group = await runtime.RunAsync().ConfigureAwait(false);
             return runtime.Lines;
         }).ConfigureAwait(false);
         IReadOnlyList<IHostCheck> checks = [];
         await AddAsync(report, "endpoints", () =>
         {
-            checks = findChecks();
+            checks = program.FindChecks();
             return Task.FromResult<IReadOnlyList<CheckLine>>([]);
         }).ConfigureAwait(false);
         foreach (IHostCheck check in checks)
@@ -99,8 +125,21 @@ public static class IoxideCheck
         }
         catch (Exception exception)
         {
-            string found = $"{exception.GetType().Name}: {exception.Message.ReplaceLineEndings(" ").TrimEnd('.')}";
-            report.Add([CheckLine.Of(name, CheckState.Missing, found, "the program does not start", remedy: null)]);
+            report.Add([CheckLine.Of(name, CheckState.Missing, Describe(exception), "the program does not start", remedy: null)]);
         }
+    }
+
+    /// <summary>A program that starts its reactors itself, and takes arguments that only it knows.</summary>
+    private sealed class RawProgram(ReactorOptions options, IReadOnlyList<IHostCheck> checks) : ICheckedProgram
+    {
+        public string? FindWrongArgument(string[] args) => null;
+
+        public void Prepare(string[] args)
+        {
+        }
+
+        public RuntimeCheck MakeRuntimeCheck() => new(options, "the program does not start");
+
+        public IReadOnlyList<IHostCheck> FindChecks() => checks;
     }
 }

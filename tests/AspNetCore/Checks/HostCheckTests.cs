@@ -116,13 +116,13 @@ public class HostCheckTests
         Assert.Contains("SqEntries", Line(report, "options", "missing").GetProperty("found").GetString(), StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task AFormThatDoesNotExistIsRefused()
+    [Theory, Each("--ioxide-check=xml", "--ioxide-chek")]
+    public async Task AnArgumentThatTheCheckDoesNotKnowIsRefused(string argument)
     {
-        (int status, string text) = await RunAsync([], [], "--ioxide-check=xml");
+        (int status, string text) = await RunAsync([], [], argument);
 
         Assert.Equal(2, status);
-        Assert.Contains("--ioxide-check=json", text, StringComparison.Ordinal);
+        Assert.Equal($"{argument}: unknown argument. The check takes --ioxide-check, --ioxide-check=text and --ioxide-check=json.", text);
     }
 
     private static void SkipWithoutRings()

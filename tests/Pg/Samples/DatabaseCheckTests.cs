@@ -10,7 +10,7 @@ public sealed class DatabaseCheckTests
     public async Task TheServerOfTheApplicationIsNamedWithItsVersion()
     {
         Assert.SkipWhen(ServerBinaries.Installed is null, ServerBinaries.Missing ?? "");
-        await using HostProcess host = HostProcess.Start("Database", ["--ioxide-check"]);
+        await using HostProcess host = HostProcess.Start("Database", ["--ioxide-check", "--urls", "http://127.0.0.1:0"]);
 
         Assert.Equal(0, await host.ExitAsync());
         Assert.Contains(host.Lines, static line => line.StartsWith("ok       PostgreSQL     connected to a server ", StringComparison.Ordinal));
@@ -24,10 +24,11 @@ public sealed class DatabaseCheckTests
         using var port = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         port.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         await using HostProcess host = HostProcess.Start(
-            "Database", [$"postgresql://app@127.0.0.1:{((IPEndPoint)port.LocalEndPoint!).Port}/shop", "--ioxide-check"]);
+            "Database", [$"postgresql://app@127.0.0.1:{((IPEndPoint)port.LocalEndPoint!).Port}/shop", "--urls", "http://127.0.0.1:0", "--ioxide-check"]);
 
         Assert.Equal(1, await host.ExitAsync());
-        Assert.Contains(host.Lines, static line => line.StartsWith("missing  PostgreSQL     ", StringComparison.Ordinal) && line.Contains("127.0.0.1", StringComparison.Ordinal));
-        Assert.Contains(host.Lines, static line => line.TrimStart().StartsWith("remedy: Start the server", StringComparison.Ordinal));
+        string line = Assert.Single(host.Lines, static line => line.StartsWith("missing", StringComparison.Ordinal));
+        Assert.StartsWith("missing  PostgreSQL     database shop on 127.0.0.1", line, StringComparison.Ordinal);
+        Assert.EndsWith("Requests that query the database fail. Check host and port, and start the server.", line, StringComparison.Ordinal);
     }
 }

@@ -23,10 +23,8 @@ public class IoxideCheckTests
         Assert.Equal(1, await AnswerAsync(["--ioxide-check=text"], output));
 
         string[] lines = output.ToString().Split('\n', StringSplitOptions.TrimEntries);
-        Assert.Contains("limited  licence        ends tomorrow", lines);
-        Assert.Contains("cost: the program stops", lines);
-        Assert.Contains("remedy: Renew it.", lines);
-        Assert.Contains("missing  Broken         InvalidOperationException: it broke", lines);
+        Assert.Contains("limited  licence        ends tomorrow. The program stops. Renew it.", lines);
+        Assert.Contains("missing  Broken         InvalidOperationException: it broke. The program does not start.", lines);
     }
 
     [Theory]
@@ -51,11 +49,36 @@ public class IoxideCheckTests
         Assert.Equal((CheckState.Missing, "Set BusyPollMicroseconds to 0: only rings can poll it."), (line.State, line.Remedy));
     }
 
-    private static Task<int?> AnswerAsync(string[] args, StringWriter output) => IoxideCheck.AnswerAsync(
-        args,
-        static () => new RuntimeCheck(new ReactorOptions { ReactorCount = 1 }, "it does not start"),
-        static () => [new Licence(), new Broken()],
-        output, output);
+    [Theory]
+    [InlineData("--ioxide-chek")]
+    [InlineData("--ioxide-check=xml")]
+    [InlineData("--ioxide-check=")]
+    [InlineData("--Ioxide-check")]
+    public async Task AnArgumentThatTheCheckDoesNotKnowIsRefused(string unknown)
+    {
+        using var output = new StringWriter();
+
+        Assert.Equal(2, await AnswerAsync([unknown, "--ioxide-check"], output));
+
+        Assert.Equal(
+            $"{unknown}: unknown argument. The check takes --ioxide-check, --ioxide-check=text and --ioxide-check=json.",
+            output.ToString().TrimEnd());
+    }
+
+    private static Task<int?> AnswerAsync(string[] args, StringWriter output) => IoxideCheck.AnswerAsync(args, new Program(), output, output);
+
+    private sealed class Program : ICheckedProgram
+    {
+        public string? FindWrongArgument(string[] args) => null;
+
+        public void Prepare(string[] args)
+        {
+        }
+
+        public RuntimeCheck MakeRuntimeCheck() => new(new ReactorOptions { ReactorCount = 1 }, "it does not start");
+
+        public IReadOnlyList<IHostCheck> FindChecks() => [new Licence(), new Broken()];
+    }
 
     private sealed class Licence : IHostCheck
     {

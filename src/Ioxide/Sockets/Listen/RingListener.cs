@@ -87,24 +87,8 @@ public sealed class RingListener : IAsyncDisposable
     {
         options.Validate();
         options = options.Clone();
-        long start = Environment.TickCount64;
-        int first;
-        while (true)
-        {
-            try
-            {
-                first = ListenSocket.Bind(group.Kernel, endPoint, options, options.AllowPortSharing);
-                break;
-            }
-            catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse
-                && endPoint is IPEndPoint && Environment.TickCount64 - start < s_bindPatience.TotalMilliseconds)
-            {
-                await Task.Delay(s_bindRetry, cancellationToken).ConfigureAwait(false);
-            }
-        }
-
-        string? socketFile = endPoint is UnixDomainSocketEndPoint unix && unix.ToString() is [not '@' and not '\0', ..] path ? path : null;
-        var listener = new RingListener(group, SocketAddress.LocalOf(group.Kernel, first) ?? endPoint, onAccepted, options, socketFile);
+        int first = await BindFirstAsync(group.Kernel, endPoint, options, cancellationToken).ConfigureAwait(false);
+        var listener = new RingListener(group, SocketAddress.LocalOf(group.Kernel, first) ?? endPoint, onAccepted, options, SocketFileOf(endPoint));
         var descriptors = new List<int> { first };
         try
         {
@@ -131,6 +115,30 @@ public sealed class RingListener : IAsyncDisposable
             throw;
         }
     }
+
+    /// <summary>Binds the first socket of an endpoint. It does not listen yet.</summary>
+    /// <exception cref="SocketException">As for bind(2): address in use, not available, not allowed.</exception>
+    internal static async Task<int> BindFirstAsync(
+        Kernel kernel, EndPoint endPoint, RingListenOptions options, CancellationToken cancellationToken)
+    {
+        long start = Environment.TickCount64;
+        while (true)
+        {
+            try
+            {
+                return ListenSocket.Bind(kernel, endPoint, options, options.AllowPortSharing);
+            }
+            catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse
+                && endPoint is IPEndPoint && Environment.TickCount64 - start < s_bindPatience.TotalMilliseconds)
+            {
+                await Task.Delay(s_bindRetry, cancellationToken).ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <summary>The file that binding makes and that is removed with the listener; null where there is none.</summary>
+    internal static string? SocketFileOf(EndPoint endPoint)
+        => endPoint is UnixDomainSocketEndPoint unix && unix.ToString() is [not '@' and not '\0', ..] path ? path : null;
 
     /// <summary>
     /// Accepts from a listening socket that its owner bound and keeps: a duplicate of it is used and closed.
