@@ -102,6 +102,20 @@ internal sealed partial class Arguments
         return true;
     }
 
+    /// <summary>The word as a connection string; null where there is no word.</summary>
+    /// <returns>False where it is none, which has been printed.</returns>
+    internal bool TryConnectionString(out string? text)
+    {
+        text = Words.FirstOrDefault();
+        if (text is null || text.StartsWith("postgres", StringComparison.Ordinal) || text.Contains('=', StringComparison.Ordinal))
+        {
+            return true;
+        }
+
+        Refuse($"'{text}' is no connection string, which begins with postgresql:// or holds keywords, as in Host=localhost");
+        return false;
+    }
+
     // A key of the configuration has a colon; the framework's own have none.
     private static bool IsSetting(string name)
         => name.Contains(':', StringComparison.Ordinal) || name is "--urls" or "--environment" or "--contentRoot" or "--applicationName";

@@ -9,16 +9,9 @@ const string Usage = """
     Without a connection string, IOXIDE_DATABASE or ConnectionStrings:Database it starts a PostgreSQL of its own.
     """;
 
-if (Arguments.Read(args, Usage, mostWords: 1) is not { } arguments)
+if (Arguments.Read(args, Usage, mostWords: 1) is not { } arguments || !arguments.TryConnectionString(out string? argument))
 {
-    return Environment.ExitCode;
-}
-
-string? argument = arguments.Words.FirstOrDefault();
-if (argument is not null && !argument.StartsWith("postgres", StringComparison.Ordinal) && !argument.Contains('=', StringComparison.Ordinal))
-{
-    Console.Error.WriteLine($"Database: '{argument}' is no connection string. It begins with postgresql:// or holds keywords, as in Host=localhost.");
-    return 2;
+    return;
 }
 
 WebApplicationBuilder builder = WebApplication.CreateBuilder([.. args.Where(word => word != argument)]);
@@ -33,13 +26,12 @@ string? connectionString = argument
 PrivatePostgres? postgres = null;
 if (connectionString is null)
 {
-    if (PrivatePostgres.Missing is { } missing)
+    postgres = await PrivatePostgres.TryStartAsync();
+    if (postgres is null)
     {
-        Console.Error.WriteLine($"There is no connection string, and no PostgreSQL can be started: {missing}");
-        return 1;
+        return;
     }
 
-    postgres = await PrivatePostgres.StartAsync();
     connectionString = postgres.ConnectionString;
 }
 
@@ -84,8 +76,7 @@ app.MapHealthChecks("/live");
 // `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.
 if (app.RunIoxideCheckIfAsked(args))
 {
-    return Environment.ExitCode;
+    return;
 }
 
 await app.RunAsync();
-return 0;

@@ -1,8 +1,6 @@
 using System.Net;
 using System.Net.Security;
 using System.Security.Authentication;
-using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
 using System.Text.Json.Serialization;
 using Ioxide.Tls;
 
@@ -31,7 +29,7 @@ builder.Services.ConfigureHttpJsonOptions(static json => json.SerializerOptions.
 // HTTP/1.1 and HTTP/2 on one port; the client's offer (ALPN) decides.
 builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(
     IPAddress.Loopback, port,
-    listen => listen.UseIoxideTls(https => https.ServerCertificate = MakeCertificate(), tls => tls.KernelOffload = offload)));
+    listen => listen.UseIoxideTls(https => https.ServerCertificate = OwnCertificate.Make(), tls => tls.KernelOffload = offload)));
 
 WebApplication app = builder.Build();
 
@@ -62,18 +60,6 @@ if (app.RunIoxideCheckIfAsked(args))
 await app.StartAsync();
 Console.WriteLine($"Try: curl -k {string.Join(' ', app.Urls)}");
 await app.WaitForShutdownAsync();
-
-// A certificate of its own, for a day; a real one comes from a file or from Kestrel:Endpoints:*:Certificate.
-static X509Certificate2 MakeCertificate()
-{
-    using ECDsa key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-    CertificateRequest request = new("CN=localhost", key, HashAlgorithmName.SHA256);
-    SubjectAlternativeNameBuilder names = new();
-    names.AddDnsName("localhost");
-    names.AddIpAddress(IPAddress.Loopback);
-    request.CertificateExtensions.Add(names.Build());
-    return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddHours(-1), DateTimeOffset.UtcNow.AddDays(1));
-}
 
 /// <summary>What a connection agreed on, and who encrypts what it sends and decrypts what it receives.</summary>
 internal sealed record Agreed(string Http, SslProtocols Tls, TlsCipherSuite? Suite, bool IsResumed, string SentBy, string ReceivedBy);

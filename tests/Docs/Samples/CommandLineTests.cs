@@ -3,6 +3,9 @@ namespace Ioxide.Docs.Tests;
 /// <summary>Every sample says what it takes, and refuses the rest with one line and status 2.</summary>
 public class CommandLineTests
 {
+    private const string NoConnectionString
+        = "is no connection string, which begins with postgresql:// or holds keywords, as in Host=localhost. --help lists what there is.";
+
     public static TheoryData<string> Samples
         => [.. Directory.EnumerateDirectories(Path.Combine(Repository.Root, "samples")).Select(static folder => Path.GetFileName(folder)).Order(StringComparer.Ordinal)];
 
@@ -36,7 +39,7 @@ public class CommandLineTests
 
     [Theory]
     [InlineData("Hello", "foo", "Hello: 'foo' is no option. --help lists what there is.")]
-    [InlineData("Database", "foo", "Database: 'foo' is no connection string. It begins with postgresql:// or holds keywords, as in Host=localhost.")]
+    [InlineData("Database", "foo", $"Database: 'foo' {NoConnectionString}")]
     public Task AWordThatIsNoOptionIsRefused(string sample, string word, string expected) => RefusesAsync(sample, [word], expected);
 
     private static async Task RefusesAsync(string sample, string[] arguments, string expected)

@@ -1,5 +1,4 @@
 using System.Net;
-using Database;
 using Ioxide.Files;
 using Ioxide.Http2;
 using Ioxide.TestKit;

@@ -3,8 +3,6 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 
-namespace Database;
-
 /// <summary>A throw-away PostgreSQL of the installed server binaries, in a temporary folder, for this process alone.</summary>
 /// <remarks>
 /// A shell in a session of its own keeps it: the end of the shell's input, which comes with the end of this process however it
@@ -60,6 +58,20 @@ internal sealed class PrivatePostgres : IAsyncDisposable
 
     /// <summary>By the unix socket, which costs less than TCP.</summary>
     internal string ConnectionString => $"Host={Folder};Port={Port};Username=postgres;Database=postgres";
+
+    /// <summary>The same for a program that was given no server.</summary>
+    /// <returns>Null where none can be started, which has been printed.</returns>
+    internal static async Task<PrivatePostgres?> TryStartAsync()
+    {
+        if (Missing is not { } missing)
+        {
+            return await StartAsync();
+        }
+
+        Console.Error.WriteLine($"There is no connection string, and no PostgreSQL can be started: {missing}");
+        Environment.ExitCode = 1;
+        return null;
+    }
 
     /// <summary>Makes a cluster and starts it, which takes about a second.</summary>
     /// <exception cref="InvalidOperationException">It did not start; the message holds its log.</exception>
