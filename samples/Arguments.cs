@@ -72,6 +72,9 @@ internal sealed partial class Arguments
 
     internal bool Has(string name) => _given.ContainsKey(name);
 
+    /// <summary>The text that an option has, or null where it was not given.</summary>
+    internal string? Text(string name) => _given.GetValueOrDefault(name);
+
     /// <summary>The number that an option has.</summary>
     /// <returns>False where it is none of 0 to <paramref name="most"/>, which has been printed.</returns>
     internal bool TryNumber(string name, int otherwise, int most, out int number)
@@ -100,6 +103,21 @@ internal sealed partial class Arguments
         }
 
         return true;
+    }
+
+    /// <summary>The address of a server that an option has.</summary>
+    /// <returns>False where it is none, which has been printed.</returns>
+    internal bool TryAddress(string name, string otherwise, out Uri address)
+    {
+        string text = _given.GetValueOrDefault(name, otherwise);
+        bool isAddress = Uri.TryCreate(text, UriKind.Absolute, out Uri? parsed) && (parsed.Scheme is "http" or "https");
+        address = parsed ?? new Uri(otherwise);
+        if (!isAddress)
+        {
+            Refuse($"{name} takes an address such as {otherwise}, not '{text}'");
+        }
+
+        return isAddress;
     }
 
     /// <summary>The word as a connection string; null where there is no word.</summary>

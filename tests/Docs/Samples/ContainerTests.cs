@@ -6,7 +6,7 @@ using System.Text.RegularExpressions;
 namespace Ioxide.Docs.Tests;
 
 /// <summary>
-/// Each sample serves under the profile of <c>deploy/</c>: on rings as it is, and on epoll without its entry for rings. Without that entry it
+/// A sample of each package serves under the profile of <c>deploy/</c>: on rings as it is, and on epoll without its entry for rings. Without that entry it
 /// is stricter than the default profiles of container runtimes, which allow all of its calls.
 /// </summary>
 public partial class ContainerTests
@@ -23,11 +23,18 @@ public partial class ContainerTests
     [InlineData("Files", "/", false)]
     [InlineData("Https", "/", true)]
     [InlineData("Https", "/", false)]
+    [InlineData("Http2", "/", true)]
+    [InlineData("Http2", "/", false)]
     [InlineData("Database", "/", true)]
     [InlineData("Database", "/", false)]
     public async Task AnApplicationServes(string sample, string path, bool hasRings)
     {
-        string[] arguments = sample == "Https" ? ["--port", "0"] : ["--urls", "http://127.0.0.1:0"];
+        string[] arguments = sample switch
+        {
+            "Https" => ["--port", "0"],
+            "Http2" => ["--port", "0", "--clear-port", "0"],
+            _ => ["--urls", "http://127.0.0.1:0"],
+        };
         await using HostProcess host = Start(sample, hasRings, arguments);
         using HttpClientHandler handler = new()
         {

@@ -10,12 +10,13 @@ internal sealed record Fence(string File, int Line, string Language, string Text
 {
     private const string Mark = "```";
 
-    /// <summary>The documents that readers get: those of the root, <c>docs/</c> and each package's README.</summary>
+    /// <summary>The documents that readers get: those of the root, <c>docs/</c>, and the README of each package and of samples.</summary>
     internal static string[] Documents { get; } =
     [
         .. Directory.EnumerateFiles(Repository.Root, "*.md")
             .Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md"))
             .Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "README.md", SearchOption.AllDirectories))
+            .Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "samples"), "README.md", SearchOption.AllDirectories))
             .Select(static path => Path.GetRelativePath(Repository.Root, path))
             .Order(StringComparer.Ordinal),
     ];
