@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using System.IO.Pipelines;
 using System.Net;
 using System.Runtime.InteropServices;
@@ -7,17 +8,53 @@ using Ioxide;
 
 [assembly: SupportedOSPlatform("linux")]
 
-// Echoes what it receives. The first argument is the port, 7000 by default; 0 picks a free one.
-// `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.
+// Echoes what it receives.
+const string Usage = """
+    usage: dotnet run -- [options]
+      --port N          where to listen; 0 for any free port. Defaults to 7000
+      --address A       the address to listen on; 0.0.0.0 for all of the machine. Defaults to 127.0.0.1
+      --ioxide-check    says what this machine offers, and serves nothing
+    """;
+
+if (args.Contains("--help"))
+{
+    Console.WriteLine(Usage);
+    return;
+}
+
 var options = new ReactorOptions();
 if (await IoxideCheck.RunIfAskedAsync(args, options))
 {
     return;
 }
 
-int port = args.Length > 0 ? int.Parse(args[0]) : 7000;
+IPEndPoint endPoint = new(IPAddress.Loopback, 7000);
+for (int index = 0; index < args.Length; index += 2)
+{
+    string value = args.ElementAtOrDefault(index + 1) ?? "";
+    switch (args[index])
+    {
+        case "--port" when ushort.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port):
+            endPoint.Port = port;
+            break;
+        case "--address" when IPAddress.TryParse(value, out IPAddress? address):
+            endPoint.Address = address;
+            break;
+        default:
+            string problem = args[index] switch
+            {
+                "--port" => $"--port takes a number from 0 to {IPEndPoint.MaxPort}, not '{value}'",
+                "--address" => $"--address takes an IP address, not '{value}'",
+                var other => $"there is no option '{other}'",
+            };
+            Console.Error.WriteLine($"IoxideServer: {problem}. --help lists what there is.");
+            Environment.ExitCode = 2;
+            return;
+    }
+}
+
 await using ReactorGroup group = ReactorGroup.Start(options);
-await using RingListener listener = await group.ListenAsync(new IPEndPoint(IPAddress.Any, port), EchoAsync);
+await using RingListener listener = await group.ListenAsync(endPoint, EchoAsync);
 Console.WriteLine($"listening on {listener.EndPoint} with {group.Reactors.Count} reactors");
 
 var stop = new TaskCompletionSource();

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using System.Text;
+using System.Text.Json;
 using System.Text.RegularExpressions;
 
 namespace Ioxide.Do.Checks;
@@ -37,20 +38,18 @@ internal sealed partial class Templates
 
     private async Task RunAsync()
     {
-        string sources = $"""
-            <packageSources><add key="packed" value="{Path.GetFullPath(Packages)}" /></packageSources>
-            <packageSourceMapping>
-            <packageSource key="packed"><package pattern="Ioxide*" /></packageSource>
-            """;
-        string config = await File.ReadAllTextAsync("NuGet.config");
-        await File.WriteAllTextAsync(
-            Path.Combine(_work, "NuGet.config"), config.Replace("<packageSourceMapping>", sources, StringComparison.Ordinal));
         await RunAsync("dotnet", "new", "install", Directory.GetFiles(Packages, "Ioxide.Templates.*.nupkg").Single(), "--debug:custom-hive", Hive);
 
         string web = await MakeAsync("ioxide", "Shop.Web"), raw = await MakeAsync("ioxide-raw", "Shop.Echo");
         await TheAnalyzerComesWithThePackageAsync();
+        await NoSourceIsAddedUnaskedAsync();
         await ServeAsync([web], HttpAddress(), AskWebAsync);
-        await ServeAsync([raw, "0"], EchoPort(), AskEchoAsync);
+        await ServeAsync([raw, "--port", "0"], EchoPort(), AskEchoAsync);
+        await RefusesAsync(raw, ["abc"], "there is no option 'abc'");
+        await RefusesAsync(raw, ["--port", "0", "--reuse"], "there is no option '--reuse'");
+        await RefusesAsync(raw, ["--port", "abc"], "--port takes a number from 0 to 65535, not 'abc'");
+        await RefusesAsync(raw, ["--port"], "--port takes a number from 0 to 65535, not ''");
+        await RefusesAsync(raw, ["--address", "everywhere"], "--address takes an IP address, not 'everywhere'");
     }
 
     private string Hive => Path.Combine(_work, "hive");
@@ -59,7 +58,8 @@ internal sealed partial class Templates
     private async Task<string> MakeAsync(string template, string name)
     {
         string folder = Path.Combine(_work, name), output = Path.Combine(folder, "out"), program = Path.Combine(output, name);
-        await RunAsync("dotnet", "new", template, "-n", name, "-o", folder, "--debug:custom-hive", Hive);
+        await RunAsync("dotnet", "new", template, "-n", name, "-o", folder, "--packages", Path.GetFullPath(Packages), "--debug:custom-hive", Hive);
+        await CheckLaunchSettingsAsync(folder);
         await RunAsync("dotnet", "build", folder, "-c", "Release", "-warnaserror", "-v", "quiet", "-nologo", "-o", output);
         CheckLog said = LogOf($"{name}.check");
         int status = await said.RunAsync(Job(program, "--ioxide-check"));
@@ -68,11 +68,51 @@ internal sealed partial class Templates
             : throw new InvalidOperationException($"{template}: --ioxide-check ended with {status} and said:\n{said.Text()}");
     }
 
+    /// <summary>The control: without a folder of packages the project leaves the machine's sources as they are.</summary>
+    private async Task NoSourceIsAddedUnaskedAsync()
+    {
+        string folder = Path.Combine(_work, "Plain");
+        await RunAsync("dotnet", "new", "ioxide-raw", "-o", folder, "--debug:custom-hive", Hive);
+        if (!File.Exists(Path.Combine(folder, "Plain.csproj")) || File.Exists(Path.Combine(folder, "nuget.config")))
+        {
+            throw new InvalidOperationException($"ioxide-raw without --packages made: {string.Join(' ', Directory.GetFiles(folder))}");
+        }
+    }
+
+    /// <summary>What `dotnet run` and an editor start is this project.</summary>
+    private static async Task CheckLaunchSettingsAsync(string folder)
+    {
+        string text = await File.ReadAllTextAsync(Path.Combine(folder, "Properties", "launchSettings.json"));
+        using var settings = JsonDocument.Parse(text);
+        foreach (JsonProperty profile in settings.RootElement.GetProperty("profiles").EnumerateObject())
+        {
+            Expect("Project", profile.Value.GetProperty("commandName").GetString() ?? "");
+        }
+
+        if (text.Contains("Ioxide", StringComparison.Ordinal))
+        {
+            throw new InvalidOperationException($"{folder}: a profile has the template's name and not the project's:\n{text}");
+        }
+    }
+
+    /// <summary>A command line that it does not understand ends it with status 2 and one line that says why.</summary>
+    private async Task RefusesAsync(string program, string[] arguments, string expected)
+    {
+        CheckLog said = LogOf($"{Path.GetFileName(program)}.refused.{string.Join('.', arguments).Trim('-')}");
+        int status = await said.RunAsync(Job([program, .. arguments]));
+        string line = $"{Path.GetFileName(program)}: {expected}. --help lists what there is.";
+        if (status != 2 || !said.Text().Split('\n').Contains(line) || said.Text().Contains("   at ", StringComparison.Ordinal))
+        {
+            throw new InvalidOperationException($"{program} {string.Join(' ', arguments)} ended with {status}, '{line}' was expected, and it said:\n{said.Text()}");
+        }
+    }
+
     private async Task TheAnalyzerComesWithThePackageAsync()
     {
         string from = Path.Combine(_work, "Shop.Web"), to = Path.Combine(_work, "Blocking");
         Directory.CreateDirectory(to);
         File.Copy(Path.Combine(from, "Shop.Web.csproj"), Path.Combine(to, "Blocking.csproj"));
+        File.Copy(Path.Combine(from, "nuget.config"), Path.Combine(to, "nuget.config"));
         string program = await File.ReadAllTextAsync(Path.Combine(from, "Program.cs"));
         await File.WriteAllTextAsync(
             Path.Combine(to, "Program.cs"), RootHandler().Replace(program, "app.MapGet(\"/\", () => Task.FromResult(1).Result);"));
@@ -169,6 +209,6 @@ internal sealed partial class Templates
     [GeneratedRegex(@"listening on: (http\S+)")]
     private static partial Regex HttpAddress();
 
-    [GeneratedRegex(@"^listening on [0-9.]*:(\d+) ", RegexOptions.Multiline)]
+    [GeneratedRegex(@"^listening on 127\.0\.0\.1:(\d+) ", RegexOptions.Multiline)]
     private static partial Regex EchoPort();
 }
