@@ -29,15 +29,17 @@ if (await IoxideCheck.RunIfAskedAsync(args, options))
     return;
 }
 
+// Registered before the server says that it is ready, because its caller may stop it at once.
+var stop = new TaskCompletionSource();
+using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
+
 bool isHttp = arguments.Has("--http");
 await using ReactorGroup group = ReactorGroup.Start(options);
 await using RingListener listener = await group.ListenAsync(
     new IPEndPoint(IPAddress.Loopback, port), isHttp ? AnswerAsync : EchoAsync);
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");
 
-var stop = new TaskCompletionSource();
-using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
-using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 await stop.Task;
 
 static async Task EchoAsync(RingConnection connection)

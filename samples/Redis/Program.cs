@@ -29,6 +29,11 @@ if (await IoxideCheck.RunIfAskedAsync(args, options))
     return;
 }
 
+// Registered before the server says that it is ready, because its caller may stop it at once.
+var stop = new TaskCompletionSource();
+using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
+
 var channels = new Channels();
 var entries = new ConcurrentDictionary<string, Entry>();
 TimeSpan idleLimit = TimeSpan.FromMilliseconds(idleMs);
@@ -37,9 +42,6 @@ await using RingListener listener = await group.ListenAsync(
     new IPEndPoint(IPAddress.Loopback, port), connection => new Session(connection, entries, channels, idleLimit).RunAsync());
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");
 
-var stop = new TaskCompletionSource();
-using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
-using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 await stop.Task;
 
 void Stop(PosixSignalContext signal)
