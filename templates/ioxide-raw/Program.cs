@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.IO.Pipelines;
 using System.Net;
+using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Ioxide;
@@ -53,13 +54,27 @@ for (int index = 0; index < args.Length; index += 2)
     }
 }
 
-await using ReactorGroup group = ReactorGroup.Start(options);
-await using RingListener listener = await group.ListenAsync(endPoint, EchoAsync);
-Console.WriteLine($"listening on {listener.EndPoint} with {group.Reactors.Count} reactors");
-
+// Registered before the server says that it is ready, because its caller may stop it at once.
 var stop = new TaskCompletionSource();
 using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
 using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
+
+await using ReactorGroup group = ReactorGroup.Start(options);
+RingListener opened;
+try
+{
+    opened = await group.ListenAsync(endPoint, EchoAsync);
+}
+catch (SocketException error)
+{
+    Console.Error.WriteLine($"IoxideServer: {error.Message} Choose another place by --port and --address.");
+    Environment.ExitCode = 1;
+    return;
+}
+
+await using RingListener listener = opened;
+Console.WriteLine($"listening on {listener.EndPoint} with {group.Reactors.Count} reactors");
+
 await stop.Task;
 
 // Runs on the reactor of its connection, from the first byte to the last: await, and do not block.

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
@@ -50,6 +51,7 @@ internal sealed partial class Templates
         await RefusesAsync(raw, ["--port", "abc"], "--port takes a number from 0 to 65535, not 'abc'");
         await RefusesAsync(raw, ["--port"], "--port takes a number from 0 to 65535, not ''");
         await RefusesAsync(raw, ["--address", "everywhere"], "--address takes an IP address, not 'everywhere'");
+        await APlaceThatIsTakenIsNamedAsync(raw);
     }
 
     private string Hive => Path.Combine(_work, "hive");
@@ -95,13 +97,27 @@ internal sealed partial class Templates
         }
     }
 
-    /// <summary>A command line that it does not understand ends it with status 2 and one line that says why.</summary>
-    private async Task RefusesAsync(string program, string[] arguments, string expected)
+    private async Task APlaceThatIsTakenIsNamedAsync(string program)
     {
-        CheckLog said = LogOf($"{Path.GetFileName(program)}.refused.{string.Join('.', arguments).Trim('-')}");
-        int status = await said.RunAsync(Job([program, .. arguments]));
-        string line = $"{Path.GetFileName(program)}: {expected}. --help lists what there is.";
-        if (status != 2 || !said.Text().Split('\n').Contains(line) || said.Text().Contains("   at ", StringComparison.Ordinal))
+        using var taken = new TcpListener(IPAddress.Loopback, 0);
+        taken.Start();
+        await EndsAsync(
+            program, ["--port", $"{((IPEndPoint)taken.LocalEndpoint).Port}"], 1,
+            $"Could not bind {taken.LocalEndpoint}: Address already in use (EADDRINUSE). Choose another place by --port and --address.");
+    }
+
+    /// <summary>A command line that it does not understand ends it with status 2.</summary>
+    private Task RefusesAsync(string program, string[] arguments, string expected)
+        => EndsAsync(program, arguments, 2, $"{expected}. --help lists what there is.");
+
+    /// <summary>It ends by itself with one line that says why, and without an exception's trace.</summary>
+    private async Task EndsAsync(string program, string[] arguments, int expectedStatus, string expected)
+    {
+        string name = Path.GetFileName(program);
+        CheckLog said = LogOf($"{name}.{string.Join('.', arguments)}");
+        int status = await said.RunAsync(Job([program, .. arguments]) with { Limit = s_patience });
+        string line = $"{name}: {expected}";
+        if (status != expectedStatus || !said.Text().Split('\n').Contains(line) || said.Text().Contains("   at ", StringComparison.Ordinal))
         {
             throw new InvalidOperationException($"{program} {string.Join(' ', arguments)} ended with {status}, '{line}' was expected, and it said:\n{said.Text()}");
         }
