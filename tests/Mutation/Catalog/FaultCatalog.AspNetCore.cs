@@ -41,7 +41,7 @@ internal static partial class FaultCatalog
         AspNetCore("connections that were not accepted stay open at dispose",
             "IoxideConnectionListener.DisposeAsync", "connection.Abort();", "if ({active}) continue; connection.Abort();", "ListenerTests"),
         AspNetCore("an address in use is another exception than over sockets",
-            "IoxideTransportFactory.BindAsync", "when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse)", "when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse && !{active})", "BindTests", "ListenerTests"),
+            "BindErrors.Describe", "return cause.SocketErrorCode == SocketError.AddressAlreadyInUse", "return cause.SocketErrorCode == SocketError.AddressAlreadyInUse && !{active}", "BindTests", "ErrorTests"),
         AspNetCore("an abort without a reason resets the peer",
             "IoxideConnectionContext.Abort", "resetsPeer: abortReason is not null)", "resetsPeer: abortReason is not null || {active})", "ConnectionEndTests", "StopTests", "ConnectionHandlerTests", "LimitTests"),
         AspNetCore("HTTP/2 resumes on the reactor",

@@ -24,7 +24,8 @@ public sealed class DatabaseCheckTests
         using var port = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         port.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         await using HostProcess host = HostProcess.Start(
-            "Database", [$"postgresql://app@127.0.0.1:{((IPEndPoint)port.LocalEndPoint!).Port}/shop", "--urls", "http://127.0.0.1:0", "--ioxide-check"]);
+            "Database",
+            [$"postgresql://app@127.0.0.1:{((IPEndPoint)port.LocalEndPoint!).Port}/shop", "--urls", "http://127.0.0.1:0", "--ioxide-check"]);
 
         Assert.Equal(1, await host.ExitAsync());
         string line = Assert.Single(host.Lines, static line => line.StartsWith("missing", StringComparison.Ordinal));
