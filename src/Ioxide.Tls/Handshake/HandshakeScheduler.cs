@@ -39,7 +39,11 @@ internal sealed class HandshakeScheduler
     /// <exception cref="OperationCanceledException">The time was over before its turn came.</exception>
     /// <exception cref="TlsException">The handshake failed.</exception>
     internal async ValueTask<TlsOperationStatus> RunAsync(
-        TlsBufferSession session, HandshakeSettings settings, HandshakeThread place, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
+        TlsBufferSession session,
+        HandshakeSettings settings,
+        HandshakeThread place,
+        ReadOnlyMemory<byte> records,
+        CancellationToken cancellationToken)
     {
         place.BeginWaitForTurn();
         if (settings.StepsOnPool || (session.AwaitsHello && settings.HasLongKey))

@@ -78,7 +78,7 @@ public sealed partial class ReactorGroup
         {
             foreach (Reactor reactor in _reactors)
             {
-                // Each on its own: its thread wakes this one. What joins them would need a thread of the pool, and all of these may wait for this one.
+                // Each alone: its thread wakes this one. What joins them would need a thread of the pool, and all of these may wait for this one.
                 reactor.Thread.Started.GetAwaiter().GetResult();
             }
         }

@@ -43,7 +43,8 @@ internal sealed class SharedLane(int wantedCount)
     }
 
     /// <summary>Further commands would wait on every connection.</summary>
-    internal bool AreAllDelayed => _connections.TrueForAll(static connection => connection.IsRunningUserCode || connection.Pipeline.DelaysNextCommand);
+    internal bool AreAllDelayed
+        => _connections.TrueForAll(static connection => connection.IsRunningUserCode || connection.Pipeline.DelaysNextCommand);
 
     /// <summary>Why a command cannot run on a shared connection; null if it can.</summary>
     internal static InvalidOperationException? RefusalOf(RoundTrip roundTrip)
