@@ -13,7 +13,12 @@ public sealed class TransportMetricsTests
     public async Task OneTransportServesAndEachReactorHasOneCondition(KernelChoice kernel, string expected)
     {
         Assert.SkipWhen(kernel == KernelChoice.IoUring && RingProbe.Check() != RingSupport.Supported, $"This host refuses rings: {RingProbe.Check()}.");
-        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(ioxide: options => options.Kernel = kernel));
+        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(ioxide: options =>
+        {
+            // What faults are injected into is played on rings.
+            options.UseKernel(null);
+            options.Kernel = kernel;
+        }));
         List<(string Name, long Value, string Tags)> seen = Read(server);
 
         Assert.Equal(

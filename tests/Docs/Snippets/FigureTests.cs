@@ -26,6 +26,19 @@ public partial class FigureTests
             line => s_sides.All(side => line.Contains($"| {row.Groups[side]} |", StringComparison.Ordinal))));
     }
 
+    /// <summary>A figure that was measured, with its range, is told as it was recorded: in README, the packages' READMEs and the pages for users.</summary>
+    [Fact]
+    public void EachFigureWithARangeIsARecordedOne()
+    {
+        string recorded = string.Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "bench/results"), "*.md")
+            .Append(Path.Combine(Repository.Root, "bench/RESULTS.md")).Select(File.ReadAllText));
+        (string File, string Figure)[] told = [.. Fence.Documents.Where(static file => !file.StartsWith("bench/", StringComparison.Ordinal) && file != "docs/trust.md")
+            .SelectMany(static file => Ranges().Matches(string.Join('\n', Lines(file))).Select(match => (file, match.Value)))];
+
+        Assert.True(told.Length >= 40, $"{told.Length} figures");
+        Assert.All(told, each => Assert.True(recorded.Contains(each.Figure, StringComparison.Ordinal), $"{each.File}: {each.Figure}"));
+    }
+
     /// <summary>A document, words with numbers in them, and the figures that these are, in their order.</summary>
     [Theory]
     [InlineData("README.md", @"\*\*([\d,]+) tests\*\*", "tests")]
@@ -54,4 +67,7 @@ public partial class FigureTests
         @"^\| [^|]+ \| (?<stock>[\d,]+ \([\d,]+ to [\d,]+\)) \| (?<alone>[^|]+) \| (?<ours>[\d,]+ \([\d,]+ to [\d,]+\)) \| (?<ratio>[^|]+) \|$",
         RegexOptions.Multiline)]
     private static partial Regex Row();
+
+    [GeneratedRegex(@"(?<![-\d,.])[\d,.]+ \([\d,.]+ to [\d,.]+\)")]
+    private static partial Regex Ranges();
 }
