@@ -11,8 +11,6 @@ namespace Ioxide.AspNetCore.Tests;
 /// </summary>
 public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture<BrowserFixture>
 {
-    private const string IsLive = "document.getElementById('status').dataset.state === 'live'";
-
     [Theory]
     [InlineData(1280, 900)]
     [InlineData(390, 844)]
@@ -22,8 +20,8 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
         await using BrowserPage page = await browser.OpenPageAsync();
         await OpenAsync(page, server, width, height);
 
-        Assert.Equal(0, await NumberAsync(page, "document.documentElement.scrollWidth - document.documentElement.clientWidth"));
-        Assert.Equal(0, await NumberAsync(page, $$"""
+        Assert.Equal(0, await page.NumberAsync("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
+        Assert.Equal(0, await page.NumberAsync($$"""
             [...document.querySelectorAll('#reactors td, #endpoints td, figure')].filter(each => {
               const box = each.getBoundingClientRect();
               return box.width > 0 && (box.left < 0 || box.right > {{width}} || each.scrollWidth > each.clientWidth + 1);
@@ -31,9 +29,9 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
             """));
 
         // Four cards are before the table, which a reader sees without scrolling.
-        Assert.Equal(4, await NumberAsync(page, "document.querySelectorAll('#summary figure').length"));
-        Assert.InRange(await NumberAsync(page, "document.querySelector('#reactors tbody tr').getBoundingClientRect().bottom"), 1, height);
-        Assert.Equal(11, await NumberAsync(page, """
+        Assert.Equal(4, await page.NumberAsync("document.querySelectorAll('#summary figure').length"));
+        Assert.InRange(await page.NumberAsync("document.querySelector('#reactors tbody tr').getBoundingClientRect().bottom"), 1, height);
+        Assert.Equal(11, await page.NumberAsync("""
             [...document.querySelectorAll('#reactors tbody tr:first-child td')].filter(each => each.getBoundingClientRect().height > 0).length
             """));
     }
@@ -49,9 +47,9 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
         await page.UntilAsync("document.querySelectorAll('figure[data-name=busySeconds] .line')[0].getAttribute('d')?.includes('L') ?? false", 60.Seconds());
         await page.EvaluateAsync("document.getElementById('hold').click()");
 
-        Assert.Matches("^[0-9]+ (s|min) (ago|[0-9]+ s ago)$", await TextAsync(page, "figure[data-name=busySeconds] .from"));
-        Assert.Equal("now", await TextAsync(page, "figure[data-name=busySeconds] .time span:last-child"));
-        Assert.Equal("100 %", await TextAsync(page, "figure[data-name=busySeconds] .top"));
+        Assert.Matches("^[0-9]+ (s|min) (ago|[0-9]+ s ago)$", await page.TextAsync("figure[data-name=busySeconds] .from"));
+        Assert.Equal("now", await page.TextAsync("figure[data-name=busySeconds] .time span:last-child"));
+        Assert.Equal("100 %", await page.TextAsync("figure[data-name=busySeconds] .top"));
         Assert.True((await page.EvaluateAsync("document.getElementById('hover').hidden"))!.GetValue<bool>());
 
         JsonNode box = (await page.EvaluateAsync("(({ right, top }) => ({ right, top }))(document.querySelector('figure[data-name=busySeconds] svg').getBoundingClientRect())"))!;
@@ -59,8 +57,8 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
         await page.UntilAsync("!document.getElementById('hover').hidden", 60.Seconds());
 
         // What is held is what is read, whatever came since.
-        Assert.Equal(await TextAsync(page, "figure[data-name=busySeconds] .value"), await TextAsync(page, "#hover b"));
-        Assert.Equal(0, await NumberAsync(page, $$"""
+        Assert.Equal(await page.TextAsync("figure[data-name=busySeconds] .value"), await page.TextAsync("#hover b"));
+        Assert.Equal(0, await page.NumberAsync($$"""
             (({ left, right }) => left < 0 || right > {{width}} ? 1 : 0)(document.getElementById('hover').getBoundingClientRect())
             """));
         await page.PointAsync(1, 1);
@@ -73,7 +71,7 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
 
         // The spans after so many samples; the page's own count follows its samples.
         JsonNode spans = (await page.EvaluateAsync("[1, 2, 11, 12, 61, 301, 900].map(count => { seen = count; look(); return view.span; })"))!;
@@ -86,15 +84,7 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
     [Fact]
     public async Task TheFiguresAreThoseOfTheRequestsThatWereServed()
     {
-        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(map: static app =>
-        {
-            app.MapIoxideDashboard();
-            app.MapGet("/failing", static context =>
-            {
-                context.Response.StatusCode = 503;
-                return Task.CompletedTask;
-            });
-        }));
+        await using TestServer server = await TestServer.StartAsync(DashboardReader.WithFailingEndpoint);
         await using BrowserPage page = await browser.OpenPageAsync();
         await OpenAsync(page, server, 1280, 900);
         using (RawClient client = await server.ConnectAsync())
@@ -116,10 +106,10 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
         Assert.Equal("5 requests, 0, 0", await RowAsync(page, "GET /hello"));
         Assert.Equal("2 requests, 0, 2", await RowAsync(page, "GET /failing"));
         Assert.Equal("2 requests, 2, 0", await RowAsync(page, "no endpoint"));
-        Assert.Equal("2 in all", await TextAsync(page, "figure[data-name=serverErrors] .note"));
-        Assert.Equal("2 in all", await TextAsync(page, "figure[data-name=clientErrors] .note"));
-        Assert.Contains("ms", await TextAsync(page, "[data-endpoint=\"GET /hello\"] [data-column=p99] .value"), StringComparison.Ordinal);
-        Assert.Contains("quick runs", await TextAsync(page, "[data-endpoint=\"GET /hello\"] [data-column=runsOn] .value"), StringComparison.Ordinal);
+        Assert.Equal("2 in all", await page.TextAsync("figure[data-name=serverErrors] .note"));
+        Assert.Equal("2 in all", await page.TextAsync("figure[data-name=clientErrors] .note"));
+        Assert.Contains("ms", await page.TextAsync("[data-endpoint=\"GET /hello\"] [data-column=p99] .value"), StringComparison.Ordinal);
+        Assert.Contains("quick runs", await page.TextAsync("[data-endpoint=\"GET /hello\"] [data-column=runsOn] .value"), StringComparison.Ordinal);
     }
 
     /// <summary>The oracle sorts the durations. Buckets are of the server, percentiles of the page.</summary>
@@ -128,7 +118,7 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
         var random = new Random(20261123);
         long[] earlier = [.. Enumerable.Range(0, 500).Select(_ => random.NextInt64(1_000_000))];
         long[] later = [.. Enumerable.Range(0, 1000).Select(_ => (long)Math.Exp(random.NextDouble() * 15))];
@@ -150,22 +140,15 @@ public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture
     private static async Task OpenAsync(BrowserPage page, TestServer server, int width, int height)
     {
         await page.SizeAsync(width, height);
-        await page.OpenAsync(Address(server));
-        await page.UntilAsync($"{IsLive} && document.querySelectorAll('#reactors tbody tr').length === 2", 60.Seconds());
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync($"{DashboardReader.IsLive} && document.querySelectorAll('#reactors tbody tr').length === 2", 60.Seconds());
     }
-
-    private static Uri Address(TestServer server) => new($"http://127.0.0.1:{((IPEndPoint)server.EndPoint).Port}/ioxide");
-
-    private static async Task<string> TextAsync(BrowserPage page, string selector)
-        => (await page.EvaluateAsync($"document.querySelector('{selector}').textContent"))!.GetValue<string>();
-
-    private static async Task<double> NumberAsync(BrowserPage page, string expression) => (await page.EvaluateAsync(expression))!.GetValue<double>();
 
     /// <summary>Requests, client errors, server errors.</summary>
     private static async Task<string> RowAsync(BrowserPage page, string name)
     {
         string row = $"[data-endpoint=\"{name}\"]";
-        return $"{await TextAsync(page, $"{row} th .scale")}, {await TextAsync(page, $"{row} [data-column=clientErrors] .value")}, "
-            + await TextAsync(page, $"{row} [data-column=serverErrors] .value");
+        return $"{await page.TextAsync($"{row} th .scale")}, {await page.TextAsync($"{row} [data-column=clientErrors] .value")}, "
+            + await page.TextAsync($"{row} [data-column=serverErrors] .value");
     }
 }

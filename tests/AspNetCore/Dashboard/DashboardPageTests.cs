@@ -8,17 +8,15 @@ namespace Ioxide.AspNetCore.Tests;
 /// <remarks>Takes up to 6 s: a browser starts, and the page asks once per second.</remarks>
 public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<BrowserFixture>
 {
-    private const string IsLive = "document.getElementById('status').dataset.state === 'live'";
-
     [Fact]
     public async Task DrawsAPlotForEachReactorAndFollowsTheRequests()
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
-        Uri address = Address(server);
+        Uri address = DashboardReader.DashboardOf(server);
         await page.OpenAsync(address);
-        await page.UntilAsync($"{IsLive} && document.querySelectorAll('#reactors tbody tr').length === 2", 60.Seconds());
-        Assert.Equal("0", await TextAsync(page, "[data-column=stalls] .value"));
+        await page.UntilAsync($"{DashboardReader.IsLive} && document.querySelectorAll('#reactors tbody tr').length === 2", 60.Seconds());
+        Assert.Equal("0", await page.TextAsync("[data-column=stalls] .value"));
 
         using var ended = new CancellationTokenSource();
         Task requests = RequestAsync(server, ended.Token);
@@ -48,7 +46,7 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
         await page.PreferAsync(isDark: false);
-        await page.OpenAsync(Address(server));
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
 
         Assert.Equal("rgb(250, 250, 249)", await BackgroundAsync(page));
         await page.PreferAsync(isDark: true);
@@ -75,15 +73,15 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
             app.MapIoxideDashboard();
         }));
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
-        await page.UntilAsync($"{IsLive} && track('0.connections').values.length > 1", 60.Seconds());
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync($"{DashboardReader.IsLive} && track('0.connections').values.length > 1", 60.Seconds());
 
         Volatile.Read(ref stream)!.Abort();
 
         await Waits.Eventually(() => Volatile.Read(ref streams) == 2, 60.Seconds());
         int before = (await page.EvaluateAsync("track('0.connections').values.length"))!.GetValue<int>();
         Assert.True(before > 1);
-        await page.UntilAsync($"{IsLive} && track('0.connections').values.length > {before + 1}", 60.Seconds());
+        await page.UntilAsync($"{DashboardReader.IsLive} && track('0.connections').values.length > {before + 1}", 60.Seconds());
     }
 
     [Fact]
@@ -92,7 +90,7 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         Watcher[] watchers = await Task.WhenAll(Enumerable.Range(0, 16).Select(_ => Watcher.StartAsync(server)));
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
         await page.UntilAsync("document.getElementById('status').textContent.includes('All 16 places')", 60.Seconds());
 
         foreach (Watcher watcher in watchers)
@@ -100,7 +98,7 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
             watcher.Dispose();
         }
 
-        await page.UntilAsync(IsLive, 60.Seconds());
+        await page.UntilAsync(DashboardReader.IsLive, 60.Seconds());
     }
 
     [Fact]
@@ -108,10 +106,10 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(TransportKind.Sockets));
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
-        await page.UntilAsync($"{IsLive} && !document.getElementById('transport').hidden", 60.Seconds());
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync($"{DashboardReader.IsLive} && !document.getElementById('transport').hidden", 60.Seconds());
 
-        Assert.Contains("UseIoxide()", await TextAsync(page, "#transport"), StringComparison.Ordinal);
+        Assert.Contains("UseIoxide()", await page.TextAsync("#transport"), StringComparison.Ordinal);
         Assert.True((await page.EvaluateAsync("document.getElementById('reactors').hidden"))!.GetValue<bool>());
         Assert.Empty(page.Complaints);
     }
@@ -133,8 +131,8 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
                 options.ApplicationScheduling = Enum.TryParse(mode, out ApplicationScheduling scheduling) ? scheduling : options.ApplicationScheduling;
             }));
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
-        await page.UntilAsync(IsLive, 60.Seconds());
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync(DashboardReader.IsLive, 60.Seconds());
         using RawClient client = await server.ConnectAsync();
         foreach (string path in new[] { "/hello", "/reactor", "/pool", "/no-such-path" })
         {
@@ -155,8 +153,8 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
-        await page.UntilAsync($"{IsLive} && document.querySelector('figure[data-name=poolThreads]') !== null", 60.Seconds());
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync($"{DashboardReader.IsLive} && document.querySelector('figure[data-name=poolThreads]') !== null", 60.Seconds());
 
         await page.EvaluateAsync("drawErrors = () => { throw new Error('lacks a field'); }");
 
@@ -166,11 +164,6 @@ public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<B
         Assert.Equal(1, (await page.EvaluateAsync("document.querySelectorAll('.fault').length"))!.GetValue<int>());
         Assert.All(page.Complaints, static complaint => Assert.Contains("lacks a field", complaint, StringComparison.Ordinal));
     }
-
-    private static Uri Address(TestServer server) => new($"http://127.0.0.1:{((IPEndPoint)server.EndPoint).Port}/ioxide");
-
-    private static async Task<string> TextAsync(BrowserPage page, string selector)
-        => (await page.EvaluateAsync($"document.querySelector('{selector}').textContent"))!.GetValue<string>();
 
     private static async Task<string> BackgroundAsync(BrowserPage page)
         => (await page.EvaluateAsync("getComputedStyle(document.body).backgroundColor"))!.GetValue<string>();

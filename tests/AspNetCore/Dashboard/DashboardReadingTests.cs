@@ -8,8 +8,6 @@ namespace Ioxide.AspNetCore.Tests;
 /// <summary>The dashboard's page for who reads it: what is hidden, what is red, where states lead, that all of it can be read.</summary>
 public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixture<BrowserFixture>
 {
-    private const string IsLive = "document.getElementById('status').dataset.state === 'live'";
-
     /// <summary>
     /// Visible texts whose contrast to what is behind them is below 4.5, as WCAG 2.2 asks at level AA (1.4.3). An area under a line is too faint to count.
     /// </summary>
@@ -55,16 +53,16 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
         await page.SizeAsync(width, 900);
         await page.PreferAsync(isDark);
         await page.OpenAsync(new Uri(address, "/ioxide"));
-        await page.UntilAsync($"{IsLive} && document.querySelectorAll('[data-meter] figure').length > 2", 60.Seconds());
+        await page.UntilAsync($"{DashboardReader.IsLive} && document.querySelectorAll('[data-meter] figure').length > 2", 60.Seconds());
 
         string[] meters = [.. (await page.EvaluateAsync("[...document.querySelectorAll('[data-meter]')].map(each => each.dataset.meter)"))!.AsArray()
             .Select(static meter => meter!.GetValue<string>()).Order(StringComparer.Ordinal)];
         string[] expected = host.Lines.Any(static line => line.StartsWith("skipped:", StringComparison.Ordinal))
             ? ["Ioxide.AspNetCore", "Ioxide.Files", "Ioxide.Tls"] : ["Ioxide.AspNetCore", "Ioxide.Files", "Ioxide.Pg", "Ioxide.Tls"];
         Assert.Equal(expected, meters);
-        Assert.Equal(0, await NumberAsync(page, "document.querySelectorAll('.fault').length"));
-        Assert.Equal("", await TextOfAsync(page, Illegible));
-        Assert.Equal("", await TextOfAsync(page, $$"""
+        Assert.Equal(0, await page.NumberAsync("document.querySelectorAll('.fault').length"));
+        Assert.Equal("", await page.StringAsync(Illegible));
+        Assert.Equal("", await page.StringAsync($$"""
             [...document.querySelectorAll('figure, td, th, p, h2, dt, dd')].filter(each => {
               const box = each.getBoundingClientRect();
               return each.checkVisibility() && !each.closest('.scroll, thead') && box.width > 0 && (box.left < 0 || box.right > {{width}} || each.scrollWidth > each.clientWidth + 1);
@@ -78,17 +76,16 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
-        await page.UntilAsync($"{IsLive} && document.querySelector('figure[data-name=\"Ioxide.AspNetCore ioxide.endpoint.count\"] .key') !== null", 60.Seconds());
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync($"{DashboardReader.IsLive} && document.querySelector('figure[data-name=\"Ioxide.AspNetCore ioxide.endpoint.count\"] .key') !== null", 60.Seconds());
 
-        Assert.Equal(4, await NumberAsync(page, "document.querySelectorAll('figure[data-name=\"Ioxide.AspNetCore ioxide.endpoint.count\"] .key').length"));
-        Assert.Equal(0, await NumberAsync(page, "document.querySelectorAll('figure[data-name$=status]').length"));
+        Assert.Equal(4, await page.NumberAsync("document.querySelectorAll('figure[data-name=\"Ioxide.AspNetCore ioxide.endpoint.count\"] .key').length"));
+        Assert.Equal(0, await page.NumberAsync("document.querySelectorAll('figure[data-name$=status]').length"));
 
         // Each part begins where the one below it ends: 1, then 1 + 2 of 4.
         await page.EvaluateAsync("document.getElementById('hold').click(); stacked = new Plot([{ name: 'one' }, { name: 'two' }], count, true);"
             + " track('one').values = [1, 1]; track('two').values = [2, 2]; stacked.isInSight = true; stacked.draw(4);");
-        Assert.Equal("75.5 26.5", await TextOfAsync(
-            page, "stacked.shapes.map(each => each.line.getAttribute('d').split(/[ L]/).at(-1)).join(' ')"));
+        Assert.Equal("75.5 26.5", await page.StringAsync("stacked.shapes.map(each => each.line.getAttribute('d').split(/[ L]/).at(-1)).join(' ')"));
     }
 
     [Fact]
@@ -96,7 +93,7 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
         using (RawClient client = await server.ConnectAsync())
         {
             Assert.Equal(200, (await client.GetAsync("/hello")).Status);
@@ -104,15 +101,15 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
 
         const string Shown = "[...document.querySelectorAll('#endpoints tbody tr')].filter(row => !row.hidden).map(row => row.dataset.endpoint).join()";
         await page.UntilAsync($"{Shown} === 'GET /hello'", 60.Seconds());
-        Assert.Matches("^Show all: [1-3] of this page, [0-9]+ without a request$", await TextAsync(page, "#more"));
+        Assert.Matches("^Show all: [1-3] of this page, [0-9]+ without a request$", await page.TextAsync("#more"));
 
         await page.EvaluateAsync("document.getElementById('more').click()");
-        string all = await TextOfAsync(page, Shown);
+        string all = await page.StringAsync(Shown);
         Assert.Contains("Ioxide dashboard events", all, StringComparison.Ordinal);
         Assert.Contains("Health checks", all, StringComparison.Ordinal);
 
         await page.EvaluateAsync("document.getElementById('more').click()");
-        Assert.Equal("GET /hello", await TextOfAsync(page, Shown));
+        Assert.Equal("GET /hello", await page.StringAsync(Shown));
     }
 
     [Fact]
@@ -120,39 +117,31 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
-        await page.UntilAsync($"{IsLive} && document.querySelector('#reactors .condition')?.textContent === 'ok'", 60.Seconds());
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync($"{DashboardReader.IsLive} && document.querySelector('#reactors .condition')?.textContent === 'ok'", 60.Seconds());
 
         foreach (ReactorCondition condition in Enum.GetValues<ReactorCondition>())
         {
             await page.EvaluateAsync($"document.querySelector('#reactors .condition').setAttribute('href', '#state-{TransportMetrics.NameOf(condition)}')");
-            Assert.Equal("DT", await TextOfAsync(page, "document.querySelector(document.querySelector('#reactors .condition').hash)?.tagName ?? 'none'"));
+            Assert.Equal("DT", await page.StringAsync("document.querySelector(document.querySelector('#reactors .condition').hash)?.tagName ?? 'none'"));
         }
 
         foreach (PlacementState state in Enum.GetValues<PlacementState>())
         {
-            Assert.Equal("DT", await TextOfAsync(page, $"document.getElementById('state-{PlacementMetrics.NameOf(state)}')?.tagName ?? '{state}: none'"));
+            Assert.Equal("DT", await page.StringAsync($"document.getElementById('state-{PlacementMetrics.NameOf(state)}')?.tagName ?? '{state}: none'"));
         }
 
-        Assert.EndsWith("/ioxide/dump", await TextOfAsync(page, "document.getElementById('dump').href"), StringComparison.Ordinal);
+        Assert.EndsWith("/ioxide/dump", await page.StringAsync("document.getElementById('dump').href"), StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task ErrorsAreRedForAMinuteAndTotalsStayGrey()
     {
-        await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of(map: static app =>
-        {
-            app.MapIoxideDashboard();
-            app.MapGet("/failing", static context =>
-            {
-                context.Response.StatusCode = 503;
-                return Task.CompletedTask;
-            });
-        }));
+        await using TestServer server = await TestServer.StartAsync(DashboardReader.WithFailingEndpoint);
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
         const string Failing = "document.querySelector('figure[data-name=serverErrors]').classList.contains('failing')";
-        await page.UntilAsync($"{IsLive} && track('requests').values.length > 1", 60.Seconds());
+        await page.UntilAsync($"{DashboardReader.IsLive} && track('requests').values.length > 1", 60.Seconds());
         using RawClient client = await server.ConnectAsync();
         Assert.Equal(503, (await client.GetAsync("/failing")).Status);
         await page.UntilAsync($"{Failing} && document.querySelector('[data-endpoint=\"GET /failing\"]').classList.contains('failing')", 60.Seconds());
@@ -160,7 +149,7 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
         // As if a minute had gone by.
         await page.EvaluateAsync("for (const name of ['serverErrors', 'GET /failing serverErrors']) track(name).values = new Array(60).fill(0)");
         await page.UntilAsync($"!{Failing} && !document.querySelector('[data-endpoint=\"GET /failing\"]').classList.contains('failing')", 60.Seconds());
-        Assert.Equal("1 in all", await TextAsync(page, "figure[data-name=serverErrors] .note"));
+        Assert.Equal("1 in all", await page.TextAsync("figure[data-name=serverErrors] .note"));
     }
 
     [Theory]
@@ -176,7 +165,7 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
         }));
         await using BrowserPage page = await browser.OpenPageAsync();
         await page.SizeAsync(width, 900);
-        await page.OpenAsync(Address(server));
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
         using RawClient client = await server.ConnectAsync();
         Assert.Equal(200, (await client.GetAsync("/administration/organisations/1/reconciliations/2/attachments.download")).Status);
         await page.UntilAsync($"document.querySelector('[data-endpoint=\"GET {Route}\"]')?.checkVisibility() === true", 60.Seconds());
@@ -213,8 +202,8 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
     {
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
-        await page.OpenAsync(Address(server));
-        await page.UntilAsync($"{IsLive} && track('requests').values.length > 1", 60.Seconds());
+        await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync($"{DashboardReader.IsLive} && track('requests').values.length > 1", 60.Seconds());
         await page.EvaluateAsync("document.getElementById('hold').click()");
 
         JsonNode found = (await page.EvaluateAsync("""
@@ -228,15 +217,6 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
         Assert.Equal(0.0001, found[0]!.GetValue<double>(), 1e-9);
         Assert.Equal(0.01, found[1]!.GetValue<double>(), 1e-9);
         Assert.Equal("51.0 100.0 2.0 0.01", string.Join(' ', found.AsArray().Skip(2).Select(static each => each!.ToString())));
-        Assert.Matches("^(0.01|0.1|1|10|100) ms$", await TextAsync(page, "figure[data-name=p99] .bottom"));
+        Assert.Matches("^(0.01|0.1|1|10|100) ms$", await page.TextAsync("figure[data-name=p99] .bottom"));
     }
-
-    private static Uri Address(TestServer server) => new($"http://127.0.0.1:{((IPEndPoint)server.EndPoint).Port}/ioxide");
-
-    private static Task<string> TextAsync(BrowserPage page, string selector)
-        => TextOfAsync(page, $"document.querySelector('{selector.Replace("'", "\\'", StringComparison.Ordinal)}').textContent");
-
-    private static async Task<string> TextOfAsync(BrowserPage page, string expression) => (await page.EvaluateAsync(expression))!.GetValue<string>();
-
-    private static async Task<double> NumberAsync(BrowserPage page, string expression) => (await page.EvaluateAsync(expression))!.GetValue<double>();
 }
