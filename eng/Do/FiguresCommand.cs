@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
-using System.Text.Json.Nodes;
 
 namespace Ioxide.Do;
 
@@ -12,35 +10,31 @@ internal static class FiguresCommand
 {
     internal const string CountFile = "artifacts/test-results/passed.txt";
 
-    private const string Figures = "docs/figures.json";
     private const int Rounding = 100;
-
-    private static readonly JsonSerializerOptions s_indented = new() { WriteIndented = true };
 
     /// <exception cref="UsageException">An argument is no figure, or no run is there to count.</exception>
     internal static int Run(string[] arguments)
     {
-        JsonObject figures = JsonNode.Parse(File.ReadAllText(Figures))!.AsObject(); // It is an object.
+        var figures = new FiguresFile(".");
         foreach (string argument in arguments)
         {
-            figures[NameOf(argument, figures)] = NumberOf(argument);
+            figures.Set(NameOf(argument, figures), NumberOf(argument));
         }
 
         if (arguments.Length == 0)
         {
-            figures["tests"] = File.Exists(CountFile)
+            figures.Set("tests", File.Exists(CountFile)
                 ? int.Parse(File.ReadAllText(CountFile), CultureInfo.InvariantCulture) / Rounding * Rounding
-                : throw new UsageException($"eng/do figures: {CountFile} is missing. Run .ci/run first.");
+                : throw new UsageException($"eng/do figures: {CountFile} is missing. Run .ci/run first."));
         }
 
-        File.WriteAllText(Figures, figures.ToJsonString(s_indented) + "\n");
-        Console.WriteLine($"{Figures}: {figures.ToJsonString()}");
+        figures.Save();
         return 0;
     }
 
-    private static string NameOf(string argument, JsonObject figures)
-        => argument.Split('=')[0] is var name && figures.ContainsKey(name) ? name
-            : throw new UsageException($"eng/do figures: '{argument}' names none of {string.Join(", ", figures.Select(static each => each.Key))}.");
+    private static string NameOf(string argument, FiguresFile figures)
+        => argument.Split('=')[0] is var name && figures.Names.Contains(name) ? name
+            : throw new UsageException($"eng/do figures: '{argument}' names none of {string.Join(", ", figures.Names)}.");
 
     private static long NumberOf(string argument)
         => argument.Split('=') is [_, var number] && long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
@@ -29,20 +30,24 @@ internal static partial class GrafanaBoard
         return [.. Metrics(Read()).Concat(ofRules).Distinct().Where(name => prefixes.Any(prefix => name.StartsWith(prefix, StringComparison.Ordinal)))];
     }
 
-    /// <summary>The names that the instruments of a meter have in Prometheus, as far as they exist.</summary>
-    internal static string[] NamesOf(params string[] meters)
+    /// <summary>The names that the instruments of these meters have in Prometheus, as far as they exist.</summary>
+    internal static string[] NamesOf(params string[] meters) => [.. InstrumentsOf(meters).SelectMany(PrometheusNames)];
+
+    /// <summary>The instruments of these meters that exist now, also those of other hosts of the process.</summary>
+    internal static Instrument[] InstrumentsOf(params string[] meters)
     {
-        List<string> names = [];
+        // Others may publish theirs meanwhile, on their own threads.
+        ConcurrentBag<Instrument> found = [];
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, _) =>
         {
             if (meters.Contains(instrument.Meter.Name))
             {
-                names.AddRange(PrometheusNames(instrument));
+                found.Add(instrument);
             }
         };
         listener.Start();
-        return [.. names];
+        return [.. found];
     }
 
     /// <summary>

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using Ioxide.Do;
 using Ioxide.Mutation;
 
 const string Usage = """
@@ -148,7 +149,10 @@ int noticed = chosen.Length - survivors.Length;
 Console.WriteLine($"{noticed} of {chosen.Length} faults noticed ({100.0 * noticed / Math.Max(1, chosen.Length):0.0} %)");
 if (chosen.Length == all.Length && Array.TrueForAll(all, results.Has))
 {
-    Figures.Write(root, all.Length, noticed);
+    var figures = new FiguresFile(root);
+    figures.Set("faults", all.Length);
+    figures.Set("faultsNoticed", noticed);
+    figures.Save();
 }
 
 return Array.Exists(survivors, static fault => fault.WhyUnnoticed is null) ? 1 : 0;

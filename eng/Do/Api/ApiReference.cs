@@ -146,7 +146,7 @@ internal static class ApiReference
             }
 
             var text = new StringBuilder();
-            text.Append(member.Element("inheritdoc") is { } inherited ? $"<p>As {Inline(inherited.Attribute("cref")?.Value is { } from ? Reference(from) : "the base declares it")}.</p>\n" : "");
+            text.Append(member.Element("inheritdoc") is { } inherited ? $"<p>As {Text(inherited.Attribute("cref")?.Value is { } from ? Reference(from) : "the base declares it")}.</p>\n" : "");
             text.Append(member.Element("summary") is { } summary ? $"<p>{Inline(summary)}</p>\n" : "");
             XElement[] named = [.. member.Elements("typeparam").Concat(member.Elements("param"))];
             if (named.Length > 0)
@@ -160,8 +160,6 @@ internal static class ApiReference
             text.Append(member.Element("remarks") is { } remarks ? $"<p>{Inline(remarks)}</p>\n" : "");
             return text.ToString();
         }
-
-        private static string Inline(string text) => Text(text);
 
         private static string Inline(XElement element) => string.Concat(element.Nodes().Select(static node => node switch
         {

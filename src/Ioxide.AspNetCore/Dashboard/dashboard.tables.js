@@ -186,13 +186,14 @@ function takeEndpoints(sample) {
 
 function drawEndpoints(endpoints) {
   byId('endpoints').hidden = endpoints.length === 0;
-  const own = endpoints.filter(isOwn).length;
-  const unused = endpoints.filter(each => !isOwn(each) && isUnused(each)).length;
+  const others = endpoints.filter(each => !isOwn(each));
+  const own = endpoints.length - others.length;
+  const unused = others.filter(isUnused).length;
   const hidden = [own > 0 ? `${own} of this page` : '', unused > 0 ? `${unused} without a request` : ''].filter(Boolean).join(', ');
   byId('more').hidden = !hidden;
   say(byId('more'), `Show all: ${hidden}`);
-  const requestLimit = ceiling(highest(endpoints.filter(each => !isOwn(each)).map(each => `${each.name} requests`)), 1);
-  const latencies = decades(endpoints.filter(each => !isOwn(each)).flatMap(each => [`${each.name} p50`, `${each.name} p99`]));
+  const requestLimit = ceiling(highest(others.map(each => `${each.name} requests`)), 1);
+  const latencies = decades(others.flatMap(each => [`${each.name} p50`, `${each.name} p99`]));
   endpointColumns.forEach(({ name, scale }) => say(scale, name === 'requests' ? `0 to ${scaleText(perSecond, requestLimit)}`
     : name === 'p99' ? `${scaleText(seconds, latencies.floor)} to ${scaleText(seconds, latencies.limit)}` : ''));
   const names = new Set(endpoints.map(each => each.name));
