@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Plays published catalogues of conformance to Ioxide and to stock Kestrel, and prints a table per board. See docs/trust.md.
+#
+#   eng/conformance.sh [BOARD]...      every board unless told; a board is the name of a class without "BoardTests": Http1Probe
+#
+# Each answer stays in artifacts/boards/BOARD.tsv: case, source, server, score, what was seen. The exit status is 1 where a test of a board
+# fails: an answer is worse than stock Kestrel's, or no pass without its reason.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
+
+status=0
+rm -rf artifacts/boards
+for file in $(grep -rlE 'class [A-Za-z0-9]+BoardTests' tests --include='*BoardTests.cs' | sort); do
+    class=$(basename "$file" .cs)
+    [[ $# -eq 0 || " $* " == *" ${class%BoardTests} "* ]] || continue
+    project=$(find "$(cut -d/ -f1-2 <<< "$file")" -maxdepth 1 -name '*.csproj')
+    name=$(basename "$project" .csproj)
+    dotnet build "$project" -c Release -v quiet --nologo
+    echo "=== ${class%BoardTests}"
+    "artifacts/bin/$name/release/$name" -noLogo -noColor -class "*.$class" | grep -E '\[FAIL\]|^ .*Total:' || status=1
+done
+
+# Of each board: passes, warnings and failures by server, then each answer that is no pass.
+for board in artifacts/boards/*.tsv; do
+    echo
+    echo "$(basename "$board" .tsv): $(cut -f1 "$board" | sort -u | wc -l) cases"
+    awk -F'\t' '{ n[$3 "\t" $4]++; server[$3] } END {
+        for (s in server) printf "| %s | %d | %d | %d |\n", s, n[s "\tPass"], n[s "\tWarn"], n[s "\tFail"] }' "$board" |
+        sort | sed '1i | server | pass | warn | fail |\n|---|---|---|---|'
+    awk -F'\t' '$4 != "Pass" { printf "  %-6s %-16s %s (%s): %s\n", $4, $3, $1, $2, $5 }' "$board"
+done
+exit "$status"
