@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Counts what TLS costs a server, in a virtual machine whose kernel has kTLS (eng/ktls-vm): system calls, calls of libcrypto and libssl, records that
+# Counts what TLS costs a server, in a virtual machine whose kernel has kTLS (eng/vm): system calls, calls of libcrypto and libssl, records that
 # the kernel makes. Three loads on one connection each, with the kernel's TLS off and on; both are run twice, small and large, and the difference is
 # divided, so that the start, the handshake and what the tools themselves do are not in it.
 #
-#   eng/ktls-counts.sh [KERNEL]      a kernel as eng/ktls-vm/run names it; cloud-6.12 unless told. Needs strace, nm and curl here.
+#   eng/ktls-counts.sh [KERNEL]      a kernel as eng/vm/run names it; 6.12 unless told. Needs strace, nm and curl here.
 #
 # A line for each load and each count, per request. The emulated machine says nothing about speed. KINDS="user kernel stock" are the servers: the
 # ring with each of the two, and Kestrel's sockets with SslStream. TIMEOUT=SECONDS gives it more than 1500.
@@ -120,4 +120,4 @@ done
 GUEST
 chmod +x "$folder/count.sh"
 read -ra kinds <<< "${KINDS:-user kernel stock}"
-eng/ktls-vm/run --kernel "${1:-cloud-6.12}" --timeout "${TIMEOUT:-1500}" --with strace --with curl -- "$folder" ./count.sh "${kinds[@]}"
+eng/vm/run --kernel "${1:-6.12}" --timeout "${TIMEOUT:-1500}" --with strace --with curl -- "$folder" ./count.sh "${kinds[@]}"

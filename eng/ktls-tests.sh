@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests of the kernel's TLS in a virtual machine whose kernel has it (eng/ktls-vm).
+# Runs the tests of the kernel's TLS in a virtual machine whose kernel has it (eng/vm).
 #
 #   eng/ktls-tests.sh [--connections N] [KERNEL]...
-#                                     kernels as eng/ktls-vm/run names them; cloud-6.12 unless told. N fresh connections in a row
+#                                     kernels as eng/vm/run names them; 6.12 unless told. N fresh connections in a row
 #                                     of each version instead of 30; with 2500 give a TIMEOUT of 3600
 #   eng/ktls-tests.sh --smoke         one kernel, one theory, with what Release has built already; about a minute
 #
@@ -21,7 +21,7 @@ connections=30
 run_tests() { # KERNEL FILTER...
     local kernel=$1
     shift
-    eng/ktls-vm/run --kernel "$kernel" --timeout "${TIMEOUT:-1800}" -- "$program" \
+    eng/vm/run --kernel "$kernel" --timeout "${TIMEOUT:-1800}" -- "$program" \
         env IOXIDE_CONNECTIONS="$connections" IOXIDE_TEST_KERNEL="${IOXIDE_TEST_KERNEL:-}" dotnet Ioxide.Tls.Tests.dll -noLogo -noColor "$@"
 }
 
@@ -37,7 +37,7 @@ if [[ ${1:-} == --smoke ]]; then
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
     status=0
-    run_tests cloud-6.12 -method '*KernelTlsTests.FreshConnections*' > "$log" 2>&1 || status=$?
+    run_tests 6.12 -method '*KernelTlsTests.FreshConnections*' > "$log" 2>&1 || status=$?
     cat "$log"
     # 125: the tool has no kernel, or the machine did not start; the tests did not run.
     [[ $status -ne 125 ]] || skip "$(tail -n 1 "$log")"
@@ -51,7 +51,7 @@ if [[ ${1:-} == --connections ]]; then
     shift 2
 fi
 dotnet build tests/Tls -c Release -v quiet "-p:ArtifactsPath=$artifacts"
-[[ $# -gt 0 ]] || set -- cloud-6.12
+[[ $# -gt 0 ]] || set -- 6.12
 for kernel in "$@"; do
     echo "=== $kernel"
     SECONDS=0

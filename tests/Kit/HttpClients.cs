@@ -27,6 +27,6 @@ internal static class HttpClients
         BaseAddress = new Uri(isHttps ? "https://localhost/" : "http://localhost/"),
         DefaultRequestVersion = version ?? HttpVersion.Version11,
         DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
-        Timeout = timeout,
+        Timeout = Waits.Generous(timeout),
     };
 }

@@ -5,11 +5,14 @@ namespace Ioxide.TestKit;
 /// <summary>Bounds for everything that a test waits for.</summary>
 /// <remarks>
 /// A limit of seconds stands for what must happen. It is reached only where a test fails, so that it is raised to a minute: the
-/// machine may be busy with much else. A limit below a second shows that something does not happen, and is kept.
+/// machine may be busy with much else; <c>IOXIDE_TIME_FACTOR</c> raises it further where the machine is emulated. A limit below a second shows that
+/// something does not happen, and is kept.
 /// </remarks>
 internal static class Waits
 {
     private static readonly TimeSpan s_least = TimeSpan.FromMinutes(1);
+
+    private static readonly int s_factor = int.TryParse(Environment.GetEnvironmentVariable("IOXIDE_TIME_FACTOR"), out int factor) ? factor : 1;
 
     internal static TimeSpan Seconds(this int count) => TimeSpan.FromSeconds(count);
 
@@ -101,7 +104,8 @@ internal static class Waits
     }
 
     /// <summary>The limit of a wait for what must happen; a short one as it is.</summary>
-    internal static TimeSpan Generous(TimeSpan limit) => limit >= TimeSpan.FromSeconds(1) && limit < s_least ? s_least : limit;
+    internal static TimeSpan Generous(TimeSpan limit)
+        => limit < TimeSpan.FromSeconds(1) ? limit : s_factor * (limit < s_least ? s_least : limit);
 
     /// <summary>A source whose waiters never run inside <c>SetResult</c>.</summary>
     internal static TaskCompletionSource Signal() => new(TaskCreationOptions.RunContinuationsAsynchronously);

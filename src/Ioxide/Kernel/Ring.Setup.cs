@@ -19,6 +19,7 @@ internal sealed unsafe partial class Ring
         Opcode.Read, Opcode.Send, Opcode.Receive,
     ];
 
+    // The last one is newer than Linux 6.1.
     private static readonly RegisterOpcode[] s_registrations =
     [
         RegisterOpcode.RingDescriptors, RegisterOpcode.UnregisterRingDescriptors, RegisterOpcode.BufferRing,
@@ -131,6 +132,7 @@ internal sealed unsafe partial class Ring
     }
 
     /// <summary>A seccomp filter cannot see the operations of a ring; the ring itself can refuse them.</summary>
+    /// <remarks>A kernel refuses the whole list with EINVAL where it does not know one call of it, and keeps nothing of it.</remarks>
     private void RegisterRestrictions()
     {
         if (!_restrict)
@@ -138,7 +140,18 @@ internal sealed unsafe partial class Ring
             return;
         }
 
-        int count = s_operations.Length + s_registrations.Length + 1;
+        int result = RegisterRestrictions(s_registrations);
+        if (result == -Errno.EINVAL)
+        {
+            result = RegisterRestrictions(s_registrations.AsSpan()[..^1]);
+        }
+
+        Check(result, "io_uring_register(RESTRICTIONS)");
+    }
+
+    private int RegisterRestrictions(ReadOnlySpan<RegisterOpcode> registrations)
+    {
+        int count = s_operations.Length + registrations.Length + 1;
         RingRestriction* restrictions = stackalloc RingRestriction[count];
         RingRestriction* next = restrictions;
         foreach (Opcode operation in s_operations)
@@ -146,7 +159,7 @@ internal sealed unsafe partial class Ring
             *next++ = new RingRestriction { Opcode = RingRestriction.AllowOperation, Value = (byte)operation };
         }
 
-        foreach (RegisterOpcode registration in s_registrations)
+        foreach (RegisterOpcode registration in registrations)
         {
             *next++ = new RingRestriction { Opcode = RingRestriction.AllowRegister, Value = (byte)registration };
         }
@@ -156,7 +169,7 @@ internal sealed unsafe partial class Ring
             Opcode = RingRestriction.AllowFlags,
             Value = (byte)(SqeFlags.HardLink | SqeFlags.BufferSelect),
         };
-        Check(_kernel.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count), "io_uring_register(RESTRICTIONS)");
+        return _kernel.RingRegister(Descriptor, RegisterOpcode.Restrictions, restrictions, (uint)count);
     }
 
     /// <summary>Polls the network device for the given time before a sleep. Returns 0 or <c>-errno</c>. Linux 6.9.</summary>

@@ -101,7 +101,10 @@ internal sealed unsafe partial class Ring : IDisposable
     internal string Describe()
     {
         SetupFlags shown = Flags & ~(SetupFlags.Disabled | SetupFlags.Clamp | SetupFlags.CompletionQueueSize);
-        return $"{shown.ToString()}{(_restrict ? ", restricted" : "")}{(IsDescriptorRegistered ? ", registered" : "")}";
+        return $"{shown.ToString()}{(_restrict ? ", restricted" : "")}{(IsDescriptorRegistered ? ", registered" : "")}"
+            + $"{(Has(RingFeatureFlags.MinimumTimeout) ? ", minimum wait" : "")}{(Has(RingFeatureFlags.NoIoWait) ? ", no I/O wait" : "")}";
+
+        bool Has(RingFeatureFlags feature) => (Features & feature) != 0;
     }
 
     /// <summary>Enables the ring. From here on, only the calling thread may use it.</summary>

@@ -14,6 +14,9 @@ public enum NewerFeature
 
     /// <summary>Linux 6.2.</summary>
     DescriptorCount,
+
+    /// <summary>Linux 6.9. An older one refuses restrictions that name it.</summary>
+    BusyPoll,
 }
 
 /// <summary>Linux without one feature, refused as a kernel refuses it that does not know it.</summary>
@@ -42,7 +45,8 @@ internal sealed unsafe class OlderKernel(NewerFeature missing) : Kernel
     }
 
     internal override int RingRegister(int fd, RegisterOpcode opcode, void* argument, uint count)
-        => missing == NewerFeature.RegisteredDescriptor && opcode == RegisterOpcode.RingDescriptors
+        => (missing == NewerFeature.RegisteredDescriptor && opcode == RegisterOpcode.RingDescriptors)
+            || (missing == NewerFeature.BusyPoll && (opcode == RegisterOpcode.Napi || NamesBusyPoll(opcode, argument, count)))
             ? Refuse(Errno.EINVAL)
             : base.RingRegister(fd, opcode, argument, count);
 
@@ -58,6 +62,18 @@ internal sealed unsafe class OlderKernel(NewerFeature missing) : Kernel
     }
 
     internal override int CountDescriptors() => missing == NewerFeature.DescriptorCount ? Refuse(Errno.ENOSYS) : base.CountDescriptors();
+
+    private static bool NamesBusyPoll(RegisterOpcode opcode, void* argument, uint count)
+    {
+        bool names = false;
+        for (uint i = 0; opcode == RegisterOpcode.Restrictions && i < count; i++)
+        {
+            RingRestriction restriction = ((RingRestriction*)argument)[i];
+            names |= restriction.Opcode == RingRestriction.AllowRegister && restriction.Value >= (byte)RegisterOpcode.Napi;
+        }
+
+        return names;
+    }
 
     private int Refuse(int errno)
     {

@@ -1,0 +1,54 @@
+namespace Ioxide.Do.Kernels;
+
+/// <summary>Tests that run in one start of a virtual machine.</summary>
+/// <param name="Name">What the results call it.</param>
+/// <param name="Part">The row of the table that it belongs to.</param>
+/// <param name="Project">The test project.</param>
+/// <param name="Folders">Those of its folders whose classes run.</param>
+/// <param name="Classes">Classes that run beside them.</param>
+internal sealed record KernelUnit(string Name, string Part, string Project, string[] Folders, params string[] Classes)
+{
+    /// <summary>The reactors run on epoll.</summary>
+    internal bool IsOnEpoll { get; init; }
+
+    /// <summary>Files and folders of this host that it needs in the machine, beside those of every machine.</summary>
+    internal string[] Needs { get; init; } = [];
+
+    /// <summary>In the order in which they run: what needs the kernel most comes first.</summary>
+    internal static IReadOnlyList<KernelUnit> All { get; } = [.. OnRings(), .. OnRings().Where(static unit => unit.IsOfEpollToo).Select(OnEpoll)];
+
+    private bool IsOfEpollToo => Part is "runtime" or "transport";
+
+    private static IEnumerable<KernelUnit> OnRings()
+    {
+        yield return new("scripts", "scripts of the simulated kernel", "Ioxide.Simulation", ["Conformance"]);
+        foreach (string folder in new[] { "Kernel", "Reactor", "Sockets", "Sockets.Faults", "Files", "Diagnostics", "Checks" })
+        {
+            yield return new($"runtime/{folder}", "runtime", "Ioxide.Tests", [folder]);
+        }
+
+        foreach (string folder in new[]
+        {
+            "Transport.Parity", "Transport.Faults", "Transport.Differential", "Scheduling", "Threads", "Protocols", "Outbound", "ProxyProtocol",
+        })
+        {
+            yield return new($"transport/{folder}", "transport", "Ioxide.AspNetCore.Tests", [folder]);
+        }
+
+        yield return new("transport/start", "transport", "Ioxide.AspNetCore.Tests", ["Activation", "Fallback", "Health", "Injection", "Options"]);
+        yield return new("tls/kernel", "TLS, with the kernel's", "Ioxide.Tls.Tests", [], "KernelTlsTests", "KernelStartTests");
+        yield return new("tls/own", "TLS, with the kernel's", "Ioxide.Tls.Tests", ["Records", "Diagnostics", "Sessions"]);
+        yield return new("http2", "HTTP/2", "Ioxide.Http2.Tests", ["Serving", "Version2", "Grpc", "Hosting"]);
+        yield return new("files", "files", "Ioxide.Files.Tests", ["Snapshots", "Snapshots.Faults", "Safety", "Http"]);
+        foreach (string folder in new[] { "Driver", "Connect", "Sessions", "Commands" })
+        {
+            yield return new($"pg/{folder}", "PostgreSQL", "Ioxide.Pg.Tests", [folder])
+            {
+                Needs = ["/usr/lib/postgresql", "/usr/share/postgresql", "/usr/share/zoneinfo"],
+            };
+        }
+    }
+
+    private static KernelUnit OnEpoll(KernelUnit unit)
+        => unit with { Name = $"{unit.Name} on epoll", Part = $"{unit.Part}, reactors on epoll", IsOnEpoll = true };
+}

@@ -1,0 +1,214 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Ioxide.Do.Kernels;
+
+/// <summary>Runs suites on other kernels, each in a virtual machine (eng/vm), and writes docs/kernel-versions.md from what they came to.</summary>
+/// <remarks>
+/// Everything in the machine is emulated, so that a kernel takes hours. What has passed is not run again, and a run that was cut short goes on where it
+/// was: results, logs and what the host's check said are in <c>artifacts/kernels/KERNEL</c>.
+/// </remarks>
+internal sealed class KernelsCommand
+{
+    internal const string Folder = "artifacts/kernels";
+    internal const string ResultFile = "results.tsv";
+    internal const string CheckFile = "check.txt";
+
+    private const string Usage =
+        "usage: eng/do kernels [--again] [--unit NAME]... [--limit MINUTES] KERNEL...   kernels as eng/vm/run names them\n"
+        + "       eng/do kernels --table";
+
+    // Emulated code takes some twenty times longer; limits of time are raised to a minute without it.
+    private const int TimeFactor = 5;
+    private const int MemoryMiB = 4096;
+
+    // What tests start; one that this host has not is left out, and its tests skip themselves there as they do here.
+    private static readonly string[] s_programs =
+        ["setpriv", "prlimit", "setsid", "unshare", "ip", "nft", "taskset", "ss", "openssl", "curl", "h2load", "nghttp"];
+
+    private static readonly string[] s_hosts = ["Ioxide.BlockedHost", "Ioxide.BreachHost", "Ioxide.TrimSmoke", "Ioxide.PgConsole", "Ioxide.RazorHost", "Hello"];
+
+    private readonly string _kernel;
+    private readonly TimeSpan _limit;
+    private readonly CancellationToken _stop;
+    private readonly string _folder;
+
+    private KernelsCommand(string kernel, TimeSpan limit, CancellationToken stop)
+    {
+        (_kernel, _limit, _stop) = (kernel, limit, stop);
+        _folder = Path.Combine(Folder, kernel.Replace(':', '_'));
+        Directory.CreateDirectory(_folder);
+    }
+
+    internal static async Task<int> RunAsync(string[] args, CancellationToken stop)
+    {
+        if (args is ["--table"])
+        {
+            KernelsTable.Write();
+            return 0;
+        }
+
+        bool isAgain = false;
+        var limit = TimeSpan.FromHours(2);
+        List<string> units = [], kernels = [];
+        for (int i = 0; i < args.Length; i++)
+        {
+            switch (args[i])
+            {
+                case "--again":
+                    isAgain = true;
+                    break;
+                case "--unit" when i + 1 < args.Length:
+                    units.Add(args[++i]);
+                    break;
+                case "--limit" when i + 1 < args.Length && int.TryParse(args[i + 1], NumberStyles.None, CultureInfo.InvariantCulture, out int minutes):
+                    limit = TimeSpan.FromMinutes(minutes);
+                    i++;
+                    break;
+                case ['-', ..]:
+                    throw new UsageException(Usage);
+                default:
+                    kernels.Add(args[i]);
+                    break;
+            }
+        }
+
+        KernelUnit[] wanted = [.. KernelUnit.All.Where(unit => units.Count == 0 || units.Any(name => unit.Name.StartsWith(name, StringComparison.Ordinal)))];
+        if (kernels.Count == 0 || wanted.Length == 0)
+        {
+            throw new UsageException($"{Usage}\nunits: {string.Join(", ", KernelUnit.All.Select(static unit => unit.Name))}");
+        }
+
+        IReadOnlyList<TestProject> projects = TestProject.All();
+        foreach (string project in wanted.Select(static unit => unit.Project).Distinct())
+        {
+            string folder = projects.Single(known => known.Name == project).Folder;
+            if (await new Job("build", "dotnet", "build", folder, "-c", "Release", "-v", "quiet", "--nologo").RunAsync(stop) != 0)
+            {
+                return 1;
+            }
+        }
+
+        int failed = 0;
+        foreach (string kernel in kernels)
+        {
+            failed += await new KernelsCommand(kernel, limit, stop).RunAsync(wanted, isAgain);
+        }
+
+        return failed == 0 && !stop.IsCancellationRequested ? 0 : 1;
+    }
+
+    private async Task<int> RunAsync(IEnumerable<KernelUnit> units, bool isAgain)
+    {
+        if (await CheckAsync() is not { } release)
+        {
+            return 1;
+        }
+
+        Console.WriteLine($"== {_kernel}: Linux {release}");
+        string commit = await CommitAsync();
+        string file = Path.Combine(_folder, ResultFile);
+        Dictionary<string, KernelResult> known = KernelResult.ReadAll(file);
+        int failed = 0;
+        foreach (KernelUnit unit in units.Where(unit => isAgain || known.GetValueOrDefault(unit.Name) is not { Failed: 0 }))
+        {
+            long start = Stopwatch.GetTimestamp();
+            TestResults results = await RunAsync(unit);
+            if (_stop.IsCancellationRequested)
+            {
+                break;
+            }
+
+            var result = new KernelResult(
+                unit.Name, release, commit, results.Passed, results.Failed, results.Skipped.Count, (int)Stopwatch.GetElapsedTime(start).TotalSeconds,
+                DateOnly.FromDateTime(DateTime.UtcNow));
+            File.AppendAllText(file, result.Line());
+            Console.WriteLine($"{unit.Name}: {results.Passed} passed, {results.Failed} failed, {results.Skipped.Count} skipped, {result.Seconds} s");
+            foreach (string failure in results.Failures)
+            {
+                Console.WriteLine($"  {failure.Split('\n')[0]}");
+            }
+
+            failed += results.Failed;
+        }
+
+        return failed;
+    }
+
+    /// <summary>What the check of samples/Hello says there, which tells the features that the reactors use.</summary>
+    /// <returns>The kernel's release; null where the machine did not start.</returns>
+    private async Task<string?> CheckAsync()
+    {
+        string file = Path.Combine(_folder, CheckFile);
+        File.Delete(file);
+        int status = await new Job(
+            "check", "eng/vm/run", "--kernel", _kernel, "--timeout", "300", "--", "artifacts/bin/Hello/release", "sh", "-c",
+            "uname -r; dotnet Hello.dll --ioxide-check")
+        {
+            Log = file,
+        }.RunAsync(_stop);
+        string? release = File.ReadLines(file).FirstOrDefault(static line => line.Length > 0 && char.IsAsciiDigit(line[0]));
+        if (status != 0 || release is null)
+        {
+            Console.WriteLine(await File.ReadAllTextAsync(file, CancellationToken.None));
+            return null;
+        }
+
+        return release;
+    }
+
+    private async Task<TestResults> RunAsync(KernelUnit unit)
+    {
+        string name = unit.Name.Replace('/', '-').Replace(' ', '-'), log = Path.Combine(_folder, $"{name}.log");
+        string output = Path.Combine(_folder, name), result = Path.Combine(output, "result.xml");
+        File.Delete(log);
+        Directory.CreateDirectory(output);
+        File.Delete(result);
+        string app = await AppAsync(unit);
+        TestProject project = TestProject.All().Single(known => known.Name == unit.Project);
+        string[] words =
+        [
+            "eng/vm/run", "--kernel", _kernel, "--mem", $"{MemoryMiB}", "--timeout", $"{(int)_limit.TotalSeconds}", "--out", output,
+            .. unit.Needs.Where(Path.Exists).Concat(s_programs.Where(IsHere)).SelectMany(static word => new[] { "--with", word }),
+            "--", app, "env", $"IOXIDE_TIME_FACTOR={TimeFactor}", $"IOXIDE_TEST_KERNEL={(unit.IsOnEpoll ? "epoll" : "")}",
+            "dotnet", $"{unit.Project}/release/{unit.Project}.dll", "-noLogo", "-noColor", "-longRunning", "60",
+            .. unit.Folders.SelectMany(project.ClassesIn).Concat(unit.Classes).SelectMany(static type => new[] { "-class", $"*.{type}" }),
+            "-xml", "/out/result.xml",
+        ];
+        int status = await new Job(unit.Name, words) { Log = log, Limit = _limit + TimeSpan.FromMinutes(10) }.RunAsync(_stop);
+        return TestResults.Read(unit.Name, result, log, status, $"ended with status {status}");
+    }
+
+    /// <summary>A folder with the build of the tests and of the programs that they start, side by side as they are here.</summary>
+    private async Task<string> AppAsync(KernelUnit unit)
+    {
+        string app = Path.Combine(Folder, "app");
+        if (Directory.Exists(app))
+        {
+            Directory.Delete(app, recursive: true);
+        }
+
+        foreach (string project in s_hosts.Prepend(unit.Project))
+        {
+            string build = $"artifacts/bin/{project}/release";
+            if (Directory.Exists(build))
+            {
+                Directory.CreateDirectory(Path.Combine(app, project));
+                await new Job("copy", "cp", "-al", build, Path.Combine(app, project)).RunAsync(_stop);
+            }
+        }
+
+        return app;
+    }
+
+    private async Task<string> CommitAsync()
+    {
+        string file = Path.Combine(_folder, "commit.txt");
+        File.Delete(file);
+        await new Job("commit", "git", "rev-parse", "--short=8", "HEAD") { Log = file }.RunAsync(_stop);
+        return (await File.ReadAllTextAsync(file, CancellationToken.None)).Trim();
+    }
+
+    private static bool IsHere(string program)
+        => Environment.GetEnvironmentVariable("PATH")!.Split(':').Append("/usr/sbin").Any(folder => File.Exists(Path.Combine(folder, program)));
+}
