@@ -11,7 +11,7 @@ export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
 
 status=0
 rm -rf artifacts/boards
-for file in $(grep -rlE 'class [A-Za-z0-9]+BoardTests' tests --include='*BoardTests.cs' | sort); do
+while IFS= read -r file; do
     class=$(basename "$file" .cs)
     [[ $# -eq 0 || " $* " == *" ${class%BoardTests} "* ]] || continue
     project=$(find "$(cut -d/ -f1-2 <<< "$file")" -maxdepth 1 -name '*.csproj')
@@ -19,7 +19,7 @@ for file in $(grep -rlE 'class [A-Za-z0-9]+BoardTests' tests --include='*BoardTe
     dotnet build "$project" -c Release -v quiet --nologo
     echo "=== ${class%BoardTests}"
     "artifacts/bin/$name/release/$name" -noLogo -noColor -class "*.$class" | grep -E '\[FAIL\]|^ .*Total:' || status=1
-done
+done < <(grep -rlE 'class [A-Za-z0-9]+BoardTests' tests --include='*BoardTests.cs' | sort)
 
 # Of each board: passes, warnings and failures by server, then each answer that is no pass.
 for board in artifacts/boards/*.tsv; do

@@ -134,10 +134,15 @@ internal static class FieldJson
                 break;
             case PgTypeKind.Int2 or PgTypeKind.Int4 or PgTypeKind.Int8 or PgTypeKind.UInt8:
             case PgTypeKind.Float4 or PgTypeKind.Float8 or PgTypeKind.Numeric:
-                bool isNumber = text is [>= (byte)'0' and <= (byte)'9', ..] or [(byte)'-', >= (byte)'0' and <= (byte)'9', ..];
-                sink.Write(isNumber ? [] : "\""u8);
-                sink.Write(text);
-                sink.Write(isNumber ? [] : "\""u8);
+                if (IsNumber(text))
+                {
+                    sink.Write(text);
+                }
+                else
+                {
+                    JsonEscape.WriteString(text, ref sink);
+                }
+
                 break;
             case PgTypeKind.Json or PgTypeKind.Jsonb:
                 sink.Write(text);
@@ -154,6 +159,42 @@ internal static class FieldJson
                 JsonEscape.WriteString(text, ref sink);
                 break;
         }
+    }
+
+    /// <summary>Whether the text is a number of JSON: NaN and infinities are not, and what a server may not send is not.</summary>
+    /// <remarks>Source: RFC 8259, section 6.</remarks>
+    private static bool IsNumber(ReadOnlySpan<byte> text)
+    {
+        text = text.StartsWith("-"u8) ? text[1..] : text;
+        if (text is [] or [(byte)'0', >= (byte)'0' and <= (byte)'9', ..] || !TakeDigits(ref text))
+        {
+            return false;
+        }
+
+        if (text is [(byte)'.', ..])
+        {
+            text = text[1..];
+            if (!TakeDigits(ref text))
+            {
+                return false;
+            }
+        }
+
+        if (text is [(byte)'e' or (byte)'E', ..])
+        {
+            text = text is [_, (byte)'+' or (byte)'-', ..] ? text[2..] : text[1..];
+            return TakeDigits(ref text) && text.IsEmpty;
+        }
+
+        return text.IsEmpty;
+    }
+
+    private static bool TakeDigits(ref ReadOnlySpan<byte> text)
+    {
+        int digits = text.IndexOfAnyExceptInRange((byte)'0', (byte)'9');
+        digits = digits < 0 ? text.Length : digits;
+        text = text[digits..];
+        return digits > 0;
     }
 
     /// <summary>Writes the text of a binary field as a string.</summary>
@@ -229,7 +270,9 @@ internal static class ArrayJson
         var reader = new ArrayTextReader(field.Bytes, type.Delimiter);
         ArrayShape ignored = default;
         bool isValid = reader.TryBounds(ref ignored);
-        sink.Write('[', reader.Open());
+        int opened = reader.Open();
+        isValid &= opened > 0;
+        sink.Write('[', opened);
         sink.Write(']', reader.Close());
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
         try

@@ -48,6 +48,22 @@ public class FieldJsonTests
         Assert.Equal($"\"{text}\"", Json(Parameter(double.Parse(text, CultureInfo.InvariantCulture))));
     }
 
+    /// <summary>A server that sends no number as one adds nothing to the document around it.</summary>
+    [Theory]
+    [InlineData("1,\"admin\":true", "\"1,\\u0022admin\\u0022:true\"")]
+    [InlineData("007", "\"007\"")]
+    [InlineData("1.", "\"1.\"")]
+    [InlineData("1e", "\"1e\"")]
+    [InlineData("-", "\"-\"")]
+    [InlineData("-0.5e+10", "-0.5e+10")]
+    [InlineData("12345678901234567890.000", "12345678901234567890.000")]
+    public void ATextIsANumberOnlyIfItIsOneOfJson(string text, string json)
+        => Assert.Equal(json, Json(new PgField(Encoding.UTF8.GetBytes(text), PgTypeId.Numeric, PgFormat.Text)));
+
+    [Fact]
+    public void AnEmptyTextIsNoArray()
+        => Assert.Throws<PgTypeException>(static () => Json(new PgField([], PgTypeId.Int4Array, PgFormat.Text)));
+
     [Fact]
     public void NullIsNullAndJsonIsItself()
     {
