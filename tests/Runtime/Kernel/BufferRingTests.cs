@@ -110,11 +110,12 @@ public sealed unsafe class BufferRingTests : IDisposable
         using var buffers = new BufferRing(ring.Ring, Group, BufferBytes, initialCount: 1, maxCount: 1);
         ArmReceive(ring);
         Send("a");
-        buffers.Return(Take(ring, buffers));
+        List<Cqe> first = ring.CompleteAtLeast(1);
+        buffers.Return(Take(first[0], buffers));
         Send("b");
 
-        // Returned, not published: the kernel has no buffer and ends the receive.
-        Cqe ended = ring.Complete(1)[0];
+        // Returned, not published: the kernel has no buffer and ends the receive. Linux 6.1 looks for the next buffer before there are data for it.
+        Cqe ended = first.Count > 1 ? first[1] : ring.Complete(1)[0];
         Assert.Equal((-Errno.ENOBUFS, 0u), (ended.Result, ended.Flags & CqeFlags.More));
         buffers.Publish();
         ArmReceive(ring);
@@ -168,8 +169,16 @@ public sealed unsafe class BufferRingTests : IDisposable
         using var buffers = new BufferRing(ring.Ring, Group, BufferBytes, initialCount: 1, maxCount: 4);
         ArmReceive(ring);
         Send("one");
-        ReceiveSegment held = Take(ring, buffers);
+        List<Cqe> first = ring.CompleteAtLeast(1);
+        ReceiveSegment held = Take(first[0], buffers);
         Assert.True(buffers.TryGrow());
+        if (first.Count > 1)
+        {
+            // Linux 6.1 found no buffer to wait with.
+            Assert.Equal(-Errno.ENOBUFS, first[1].Result);
+            ArmReceive(ring);
+        }
+
         Send("two");
 
         Assert.Equal(("one", "two"), (Text(held), Text(Take(ring, buffers))));
@@ -197,9 +206,10 @@ public sealed unsafe class BufferRingTests : IDisposable
 
     private void Send(string text) => Assert.Equal(text.Length, _client.Send(Encoding.ASCII.GetBytes(text)));
 
-    private static ReceiveSegment Take(TestRing ring, BufferRing buffers)
+    private static ReceiveSegment Take(TestRing ring, BufferRing buffers) => Take(ring.Complete(1)[0], buffers);
+
+    private static ReceiveSegment Take(Cqe completion, BufferRing buffers)
     {
-        Cqe completion = ring.Complete(1)[0];
         Assert.True(completion.Result > 0, $"receive gave {completion.Result}");
         Assert.NotEqual(0u, completion.Flags & CqeFlags.Buffer);
         return buffers.Take((int)(completion.Flags >> CqeFlags.BufferShift), completion.Result);
