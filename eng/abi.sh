@@ -4,6 +4,8 @@
 #
 #   eng/abi.sh > tests/Runtime/Abi/abi.txt    writes the table that the tests compare with
 #   eng/abi.sh --check                             fails if the committed table disagrees with these headers
+#   CC=aarch64-linux-gnu-gcc RUN="qemu-aarch64-static -L /usr/aarch64-linux-gnu" eng/abi.sh --check
+#                                                  the same for arm64 (gcc-aarch64-linux-gnu, libc6-dev-arm64-cross, qemu-user-static)
 #
 # Needs gcc, libc6-dev and linux-libc-dev. The table is for 64-bit Linux; the kernel never changes a line of it, newer
 # headers only add some.
@@ -11,11 +13,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 table=tests/Runtime/Abi/abi.txt
+others=()
 cc=${CC:-gcc}
+read -r -a run <<< "${RUN:-}"
 if ! command -v "$cc" > /dev/null; then
     echo "eng/abi.sh: no C compiler; install gcc, libc6-dev and linux-libc-dev" >&2
     exit 2
 fi
+
+machine=$("$cc" -dumpmachine)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -119,7 +125,6 @@ values=(
     IORING_NOTIF_USAGE_ZC_COPIED IORING_ACCEPT_MULTISHOT
     IORING_POLL_ADD_MULTI IORING_POLL_UPDATE_EVENTS IORING_POLL_UPDATE_USER_DATA IORING_POLL_ADD_LEVEL
     IORING_ASYNC_CANCEL_ALL IORING_ASYNC_CANCEL_FD IORING_ASYNC_CANCEL_ANY IORING_ASYNC_CANCEL_FD_FIXED
-    IORING_ASYNC_CANCEL_USERDATA IORING_ASYNC_CANCEL_OP
     IORING_TIMEOUT_ABS IORING_TIMEOUT_UPDATE IORING_TIMEOUT_BOOTTIME IORING_TIMEOUT_REALTIME
     IORING_LINK_TIMEOUT_UPDATE IORING_TIMEOUT_ETIME_SUCCESS
     IORING_MSG_DATA IORING_MSG_SEND_FD IORING_MSG_RING_CQE_SKIP SPLICE_F_FD_IN_FIXED IORING_FSYNC_DATASYNC
@@ -149,7 +154,7 @@ values=(
 
 # Newer than 6.1: printed where the headers have them.
 newer_values=(
-    IORING_SETUP_NO_MMAP IORING_SETUP_REGISTERED_FD_ONLY IORING_SETUP_NO_SQARRAY IORING_SETUP_HYBRID_IOPOLL
+    IORING_ASYNC_CANCEL_USERDATA IORING_ASYNC_CANCEL_OP IORING_SETUP_NO_MMAP IORING_SETUP_REGISTERED_FD_ONLY IORING_SETUP_NO_SQARRAY IORING_SETUP_HYBRID_IOPOLL
     IORING_FEAT_REG_REG_RING IORING_FEAT_RECVSEND_BUNDLE IORING_FEAT_MIN_TIMEOUT IORING_FEAT_RW_ATTR
     IORING_FEAT_NO_IOWAIT
     IORING_ENTER_ABS_TIMER IORING_ENTER_EXT_ARG_REG IORING_ENTER_NO_IOWAIT
@@ -207,7 +212,7 @@ EOF
             esac
         done
     done
-    if [ "$(uname -m)" = x86_64 ]; then
+    if [[ $machine == x86_64* ]]; then
         printf 'VALUE(__NR_%s)\n' "${calls[@]}"
     fi
     printf 'VALUE(%s)\n' "${values[@]}"
@@ -229,13 +234,22 @@ EOF
     echo 'return 0; }'
 } > "$work/generic.c"
 "$cc" -std=gnu11 -Wall -Werror -o "$work/generic" "$work/generic.c"
-{ "$work/abi"; "$work/generic"; } > "$work/abi.txt"
+{ "${run[@]}" "$work/abi"; "${run[@]}" "$work/generic"; } > "$work/abi.txt"
 
 case ${1:-} in
     '') cat "$work/abi.txt" ;;
     --check)
         # Comments and the version may differ; each other line of the table must be among what was printed.
-        if grep -v -e '^#' -e '^LINUX_VERSION_CODE ' "$table" | grep -vxFf "$work/abi.txt" > "$work/wrong"; then
+        if [[ $machine != x86_64* ]]; then
+            others=(-e '^__NR_')
+        fi
+        if [[ $machine == aarch64* ]]; then
+            # Its own numbers (arch/arm64/include/uapi/asm/fcntl.h): the first is not used, the second is FileConstants.OpenNoFollow.
+            others+=(-e '^O_DIRECTORY ' -e '^O_NOFOLLOW ')
+            grep -qx "O_NOFOLLOW $((0x8000))" "$work/abi.txt"
+        fi
+        mapfile -t -O ${#others[@]} others < <(sed -n 's/^# \([A-Z_0-9]*\) is not in these headers$/-e\n^\1 /p' "$work/abi.txt")
+        if grep -v -e '^#' -e '^LINUX_VERSION_CODE ' "${others[@]}" "$table" | grep -vxFf "$work/abi.txt" > "$work/wrong"; then
             echo "eng/abi.sh: $table disagrees with these headers in:" >&2
             cat "$work/wrong" >&2
             exit 1

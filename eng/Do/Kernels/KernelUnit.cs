@@ -11,6 +11,9 @@ internal sealed record KernelUnit(string Name, string Part, string Project, stri
     /// <summary>The reactors run on epoll.</summary>
     internal bool IsOnEpoll { get; init; }
 
+    /// <summary>It starts no other program of the repository, so that it runs where there is no SDK for the processor.</summary>
+    internal bool IsAlone { get; init; }
+
     /// <summary>Files and folders of this host that it needs in the machine, beside those of every machine.</summary>
     internal string[] Needs { get; init; } = [];
 
@@ -21,10 +24,10 @@ internal sealed record KernelUnit(string Name, string Part, string Project, stri
 
     private static IEnumerable<KernelUnit> OnRings()
     {
-        yield return new("scripts", "scripts of the simulated kernel", "Ioxide.Simulation", ["Conformance"]);
+        yield return new("scripts", "scripts of the simulated kernel", "Ioxide.Simulation", ["Conformance"]) { IsAlone = true };
         foreach (string folder in new[] { "Kernel", "Reactor", "Sockets", "Sockets.Faults", "Files", "Diagnostics", "Checks" })
         {
-            yield return new($"runtime/{folder}", "runtime", "Ioxide.Tests", [folder]);
+            yield return new($"runtime/{folder}", "runtime", "Ioxide.Tests", [folder]) { IsAlone = folder is not ("Diagnostics" or "Checks") };
         }
 
         foreach (string folder in new[]
@@ -37,9 +40,9 @@ internal sealed record KernelUnit(string Name, string Part, string Project, stri
 
         yield return new("transport/start", "transport", "Ioxide.AspNetCore.Tests", ["Activation", "Fallback", "Health", "Injection", "Options"]);
         yield return new("tls/kernel", "TLS, with the kernel's", "Ioxide.Tls.Tests", [], "KernelTlsTests", "KernelStartTests");
-        yield return new("tls/own", "TLS, with the kernel's", "Ioxide.Tls.Tests", ["Records", "Diagnostics", "Sessions"]);
-        yield return new("http2", "HTTP/2", "Ioxide.Http2.Tests", ["Serving", "Version2", "Grpc", "Hosting"]);
-        yield return new("files", "files", "Ioxide.Files.Tests", ["Snapshots", "Snapshots.Faults", "Safety", "Http"]);
+        yield return new("tls/own", "TLS, with the kernel's", "Ioxide.Tls.Tests", ["Records", "Sessions"]) { IsAlone = true };
+        yield return new("http2", "HTTP/2", "Ioxide.Http2.Tests", ["Serving", "Version2", "Grpc", "Hosting"]) { IsAlone = true };
+        yield return new("files", "files", "Ioxide.Files.Tests", ["Snapshots", "Snapshots.Faults", "Safety", "Http"]) { IsAlone = true };
         foreach (string folder in new[] { "Driver", "Connect", "Sessions", "Commands" })
         {
             yield return new($"pg/{folder}", "PostgreSQL", "Ioxide.Pg.Tests", [folder])

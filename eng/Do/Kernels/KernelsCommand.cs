@@ -13,9 +13,12 @@ internal sealed class KernelsCommand
     internal const string Folder = "artifacts/kernels";
     internal const string ResultFile = "results.tsv";
     internal const string CheckFile = "check.txt";
+    private const string ArmFolder = "artifacts/arm64/app";
+
+    private const string Arm = "arm64:";
 
     private const string Usage =
-        "usage: eng/do kernels [--again] [--unit NAME]... [--limit MINUTES] KERNEL...   kernels as eng/vm/run names them\n"
+        "usage: eng/do kernels [--again] [--unit NAME]... [--limit MINUTES] KERNEL...   kernels as eng/vm/run names them; arm64:KERNEL\n"
         + "       eng/do kernels --table";
 
     // Emulated code takes some twenty times longer; limits of time are raised to a minute without it.
@@ -28,14 +31,18 @@ internal sealed class KernelsCommand
 
     private static readonly string[] s_hosts = ["Ioxide.BlockedHost", "Ioxide.BreachHost", "Ioxide.TrimSmoke", "Ioxide.PgConsole", "Ioxide.RazorHost", "Hello"];
 
+    private readonly string _name;
     private readonly string _kernel;
+    private readonly bool _isArm;
     private readonly TimeSpan _limit;
     private readonly CancellationToken _stop;
     private readonly string _folder;
 
     private KernelsCommand(string kernel, TimeSpan limit, CancellationToken stop)
     {
-        (_kernel, _limit, _stop) = (kernel, limit, stop);
+        (_name, _limit, _stop) = (kernel, limit, stop);
+        _isArm = kernel.StartsWith(Arm, StringComparison.Ordinal);
+        _kernel = _isArm ? kernel[Arm.Length..] : kernel;
         _folder = Path.Combine(Folder, kernel.Replace(':', '_'));
         Directory.CreateDirectory(_folder);
     }
@@ -79,23 +86,36 @@ internal sealed class KernelsCommand
             throw new UsageException($"{Usage}\nunits: {string.Join(", ", KernelUnit.All.Select(static unit => unit.Name))}");
         }
 
-        IReadOnlyList<TestProject> projects = TestProject.All();
-        foreach (string project in wanted.Select(static unit => unit.Project).Distinct())
-        {
-            string folder = projects.Single(known => known.Name == project).Folder;
-            if (await new Job("build", "dotnet", "build", folder, "-c", "Release", "-v", "quiet", "--nologo").RunAsync(stop) != 0)
-            {
-                return 1;
-            }
-        }
-
         int failed = 0;
-        foreach (string kernel in kernels)
+        foreach (KernelsCommand command in kernels.Select(kernel => new KernelsCommand(kernel, limit, stop)))
         {
-            failed += await new KernelsCommand(kernel, limit, stop).RunAsync(wanted, isAgain);
+            foreach (string project in command.Of(wanted).Select(static unit => unit.Project).Append("Hello").Distinct())
+            {
+                if (await command.BuildAsync(project) != 0)
+                {
+                    return 1;
+                }
+            }
+
+            failed += await command.RunAsync(command.Of(wanted), isAgain);
         }
 
         return failed == 0 && !stop.IsCancellationRequested ? 0 : 1;
+    }
+
+    /// <summary>For another processor there is no SDK: a program brings its own .NET, and starts no other.</summary>
+    private IEnumerable<KernelUnit> Of(KernelUnit[] units) => units.Where(unit => !_isArm || unit.IsAlone);
+
+    private Task<int> BuildAsync(string project)
+    {
+        string folder = TestProject.All().FirstOrDefault(known => known.Name == project)?.Folder ?? $"samples/{project}";
+        string[] words = ["-c", "Release", "-v", "quiet", "--nologo"];
+        return (_isArm
+            ? new Job("build", [
+                "dotnet", "publish", folder, "-r", "linux-arm64", "--self-contained", "-o", Path.Combine(ArmFolder, project), "-p:RunAnalyzers=false",
+                $"-p:ArtifactsPath={Path.GetFullPath("artifacts/arm64")}", .. words,
+            ])
+            : new Job("build", ["dotnet", "build", folder, .. words])).RunAsync(_stop);
     }
 
     private async Task<int> RunAsync(IEnumerable<KernelUnit> units, bool isAgain)
@@ -105,7 +125,7 @@ internal sealed class KernelsCommand
             return 1;
         }
 
-        Console.WriteLine($"== {_kernel}: Linux {release}");
+        Console.WriteLine($"== {_name}: Linux {release}");
         string commit = await CommitAsync();
         string file = Path.Combine(_folder, ResultFile);
         Dictionary<string, KernelResult> known = KernelResult.ReadAll(file);
@@ -142,8 +162,9 @@ internal sealed class KernelsCommand
         string file = Path.Combine(_folder, CheckFile);
         File.Delete(file);
         int status = await new Job(
-            "check", "eng/vm/run", "--kernel", _kernel, "--timeout", "300", "--", "artifacts/bin/Hello/release", "sh", "-c",
-            "uname -r; dotnet Hello.dll --ioxide-check")
+            "check", "eng/vm/run", "--kernel", _kernel, "--arch", _isArm ? "arm64" : "x86_64", "--timeout", "300", "--",
+            _isArm ? Path.Combine(ArmFolder, "Hello") : "artifacts/bin/Hello/release", "sh", "-c",
+            $"uname -r; {(_isArm ? "./Hello" : "dotnet Hello.dll")} --ioxide-check")
         {
             Log = file,
         }.RunAsync(_stop);
@@ -164,14 +185,15 @@ internal sealed class KernelsCommand
         File.Delete(log);
         Directory.CreateDirectory(output);
         File.Delete(result);
-        string app = await AppAsync(unit);
+        string app = _isArm ? Path.Combine(ArmFolder, unit.Project) : await AppAsync(unit);
         TestProject project = TestProject.All().Single(known => known.Name == unit.Project);
         string[] words =
         [
-            "eng/vm/run", "--kernel", _kernel, "--mem", $"{MemoryMiB}", "--timeout", $"{(int)_limit.TotalSeconds}", "--out", output,
-            .. unit.Needs.Where(Path.Exists).Concat(s_programs.Where(IsHere)).SelectMany(static word => new[] { "--with", word }),
+            "eng/vm/run", "--kernel", _kernel, "--arch", _isArm ? "arm64" : "x86_64", "--mem", $"{MemoryMiB}",
+            "--timeout", $"{(int)_limit.TotalSeconds}", "--out", output,
+            .. _isArm ? [] : unit.Needs.Where(Path.Exists).Concat(s_programs.Where(IsHere)).SelectMany(static word => new[] { "--with", word }),
             "--", app, "env", $"IOXIDE_TIME_FACTOR={TimeFactor}", $"IOXIDE_TEST_KERNEL={(unit.IsOnEpoll ? "epoll" : "")}",
-            "dotnet", $"{unit.Project}/release/{unit.Project}.dll", "-noLogo", "-noColor", "-longRunning", "60",
+            .. _isArm ? [$"./{unit.Project}"] : new[] { "dotnet", $"{unit.Project}/release/{unit.Project}.dll" }, "-noLogo", "-noColor", "-longRunning", "60",
             .. unit.Folders.SelectMany(project.ClassesIn).Concat(unit.Classes).SelectMany(static type => new[] { "-class", $"*.{type}" }),
             "-xml", "/out/result.xml",
         ];
