@@ -21,7 +21,9 @@ internal sealed class ReceivePipe : PipeReader
     private volatile bool _isAdvancePosted;
     private long _postedConsumed;
     private long _postedExamined;
-    private bool _isCancelRequested;
+
+    // Set by any thread. Who takes a cancelled read also sees what the canceller wrote before, such as why it cancels.
+    private volatile bool _isCancelRequested;
     private bool _mayCancel;
 
     internal ReceivePipe(RingConnection connection)
@@ -164,7 +166,7 @@ internal sealed class ReceivePipe : PipeReader
     /// </remarks>
     public override void CancelPendingRead()
     {
-        Volatile.Write(ref _isCancelRequested, true);
+        _isCancelRequested = true;
         if (_reactor.IsCurrent && !IsSilentAfterUnbind)
         {
             // The reader is resumed from the loop, never inside other application code.
@@ -334,7 +336,7 @@ internal sealed class ReceivePipe : PipeReader
             return false;
         }
 
-        Volatile.Write(ref _isCancelRequested, false);
+        _isCancelRequested = false;
         _mayCancel = false;
         return true;
     }
