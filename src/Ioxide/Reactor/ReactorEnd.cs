@@ -16,7 +16,7 @@ internal sealed class ReactorEnd(Reactor reactor, WorkQueue work)
     private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _lateWorkLock = new();
     private readonly Alarm _alarm = new();
-    private volatile bool _hasEnded;
+    private bool _hasEnded;
 
     /// <summary>The loop stops at the end of its turn.</summary>
     internal bool IsRequested { get; set; }
@@ -25,7 +25,7 @@ internal sealed class ReactorEnd(Reactor reactor, WorkQueue work)
     internal bool HasBegun { get; private set; }
 
     /// <summary>The reactor turns no more. Threads: any.</summary>
-    internal bool HasEnded => _hasEnded;
+    internal bool HasEnded => Volatile.Read(ref _hasEnded);
 
     /// <summary>Completes when the thread has released everything. Threads: any.</summary>
     internal Task Over => _over.Task;
@@ -61,7 +61,10 @@ internal sealed class ReactorEnd(Reactor reactor, WorkQueue work)
             connection.NoteReactorEnded(reason);
         }
 
-        _hasEnded = true;
+        Volatile.Write(ref _hasEnded, true);
+
+        // Orders the flag before the look at the queues (RunLateWork); pairs with the fence of WorkQueue.EnqueueRemote.
+        Interlocked.MemoryBarrier();
         if (reactor.Operations.InFlight > 0)
         {
             EndWithoutRing(reason);
