@@ -9,7 +9,7 @@ internal sealed partial class ReactorPool
     /// <summary>Others wait for a connection: the reactor looks whether this pool can help. Threads: any.</summary>
     internal void Ask()
     {
-        if (Interlocked.Exchange(ref _isAsked, 1) == 0)
+        if (_help.TryAsk())
         {
             // A reactor that has ended has no connection.
             Reactor.TryEnqueue(this, static pool => pool.Help());
@@ -95,7 +95,7 @@ internal sealed partial class ReactorPool
 
     private void Help()
     {
-        Volatile.Write(ref _isAsked, 0);
+        _help.Begin();
         ServeQueue();
         if (IsToGivePlace && (Lanes.TakeNewestIdle() ?? Lanes.Shared.TakeFree()) is { } idle)
         {

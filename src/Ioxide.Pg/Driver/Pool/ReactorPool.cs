@@ -13,7 +13,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     private readonly PoolClock _clock;
     private volatile bool _isClosed;
     private int _sessions;
-    private int _isAsked;
+    private AskFlag _help;
     private int _clearsAsked;
 
     /// <param name="reactor">Its reactor.</param>
