@@ -313,6 +313,7 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     /// <summary>Asks the server to cancel it, if it still belongs to the owner. Threads: any.</summary>
     internal void RequestCancel(object owner)
     {
+        // In this order: of what still has the owner then, the version was its use by that owner (Recycle).
         long version = Version;
         if (ReferenceEquals(_owner, owner) && Target is { } target)
         {
@@ -352,6 +353,8 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
 
     private protected override void Recycle()
     {
+        // Before the version changes, which it does inside a lock: see RequestCancel.
+        _owner = null;
         base.Recycle();
         for (int i = 0; i < _count; i++)
         {
@@ -366,7 +369,6 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         IsSequential = false;
         IsCommit = false;
         Rows.Clear();
-        _owner = null;
         _home.Return(this);
     }
 }

@@ -10,6 +10,7 @@ internal abstract class AwaitedRoundTrip : RoundTrip
     private CancellationTokenRegistration _registration;
     private long _startTimestamp;
     private Activity? _activity;
+    private long _version;
 
     /// <summary>Where it was submitted.</summary>
     private protected CommandTarget? Target { get; private set; }
@@ -17,8 +18,8 @@ internal abstract class AwaitedRoundTrip : RoundTrip
     /// <summary>Its name in metrics and traces.</summary>
     private protected abstract string Name { get; }
 
-    /// <summary>Distinguishes this use of the object from others.</summary>
-    internal long Version { get; private set; }
+    /// <summary>Distinguishes this use of the object from others. Threads: any.</summary>
+    internal long Version => Volatile.Read(ref _version);
 
     /// <summary>The caller's await was completed.</summary>
     internal bool HasCompleted { get; private set; }
@@ -84,7 +85,7 @@ internal abstract class AwaitedRoundTrip : RoundTrip
     /// <summary>Prepares the object for its next use.</summary>
     internal void Reset()
     {
-        Version++;
+        Volatile.Write(ref _version, _version + 1);
         _cancellationToken = default;
         _registration = default;
         _startTimestamp = 0;
