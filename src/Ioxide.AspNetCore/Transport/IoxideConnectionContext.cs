@@ -59,7 +59,8 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
 
     public override CancellationToken ConnectionClosed
     {
-        get => _connectionClosed ??= _connection.ConnectionClosed;
+        // Not kept here: two words, which threads that ask first at the same time could see half written.
+        get => _connectionClosed ?? _connection.ConnectionClosed;
         set => _connectionClosed = value;
     }
 

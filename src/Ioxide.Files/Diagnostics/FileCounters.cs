@@ -10,14 +10,14 @@ internal sealed class FileCounters
 
     private readonly Cell[] _cells = new Cell[MaxReactors + 1];
 
-    internal long Hits => Sum(static cell => cell.Hits);
+    internal long Hits => Sum(static (ref Cell cell) => ref cell.Hits);
 
-    internal long Misses => Sum(static cell => cell.Misses);
+    internal long Misses => Sum(static (ref Cell cell) => ref cell.Misses);
 
-    internal long NotModified => Sum(static cell => cell.NotModified);
+    internal long NotModified => Sum(static (ref Cell cell) => ref cell.NotModified);
 
     /// <summary>Bodies that were queued by reference.</summary>
-    internal long ByReference => Sum(static cell => cell.ByReference);
+    internal long ByReference => Sum(static (ref Cell cell) => ref cell.ByReference);
 
     internal void CountMiss() => Add(static (ref Cell cell) => ref cell.Misses);
 
@@ -48,7 +48,17 @@ internal sealed class FileCounters
         }
     }
 
-    private long Sum(Func<Cell, long> field) => _cells.Sum(field);
+    /// <summary>Each number is read where it lies: a copy of a whole cell may be made of parts of numbers.</summary>
+    private long Sum(Field field)
+    {
+        long sum = 0;
+        foreach (ref Cell cell in _cells.AsSpan())
+        {
+            sum += Volatile.Read(ref field(ref cell));
+        }
+
+        return sum;
+    }
 
     /// <summary>As wide as two cache lines, so that reactors do not share one.</summary>
     [StructLayout(LayoutKind.Sequential, Size = 128)]
