@@ -213,6 +213,14 @@ internal sealed partial class Http2Stream : IValueTaskSource<FlushResult>
         }
 
         _gate.Enter();
+        if (_isFlushCanceled)
+        {
+            // It came since the look above: behind the gate it would meet nobody who waits.
+            _isFlushCanceled = false;
+            _gate.Exit();
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
+        }
+
         bool isBroken = _isBroken;
         if (!isBroken && _isWaiting)
         {

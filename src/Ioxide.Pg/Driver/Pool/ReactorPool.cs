@@ -175,7 +175,9 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         LeaseRequest request = Queue.AddLease();
         _clock.Start();
         ValueTask<ServerConnection> wait = request.WaitAsync(cancellationToken);
-        LendShared();
+
+        // A place of the total may have come free before the request was to be seen.
+        ServeQueue();
         if (_total is { HasRoom: false })
         {
             // Another pool may have an idle connection.
