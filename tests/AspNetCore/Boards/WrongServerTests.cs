@@ -1,0 +1,47 @@
+using System.Collections.Concurrent;
+
+namespace Ioxide.AspNetCore.Tests;
+
+/// <summary>The catalogue can fail: it is played to servers of a few lines that are wrong, and each case is no pass at one of them.</summary>
+public class WrongServerTests
+{
+    private const string Ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK";
+
+    private static readonly Dictionary<string, Func<WrongServer>> s_servers = new()
+    {
+        ["takes everything"] = static () => new(Ok),
+        ["takes what nobody sent"] = static () => new(Ok, greets: true),
+        ["refuses everything"] = static () => new("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),
+        ["changes the protocol"] = static () => new("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
+        ["is silent"] = static () => new(null),
+        ["ends each connection"] = static () => new(null, closes: true),
+        ["speaks no HTTP"] = static () => new("Good day."),
+    };
+
+    [Fact]
+    public async Task EachCaseIsNoPassAtAServerThatIsWrong()
+    {
+        ConcurrentDictionary<string, int> misses = new();
+        ConcurrentDictionary<string, bool> failed = new();
+        foreach ((string name, Func<WrongServer> start) in s_servers)
+        {
+            await using WrongServer server = start();
+            Prober prober = new(server.EndPoint, 300.Milliseconds(), 100.Milliseconds());
+            await Parallel.ForEachAsync(Http1Catalog.All.Values, new ParallelOptions { MaxDegreeOfParallelism = 32 }, async (played, _) =>
+            {
+                if ((await prober.PlayAsync(played)).Score != Score.Pass)
+                {
+                    misses.AddOrUpdate(name, 1, static (_, count) => count + 1);
+                    failed[played.Id] = true;
+                }
+            });
+        }
+
+        Assert.Empty(Http1Catalog.All.Keys.Except(failed.Keys));
+        Assert.All(s_servers.Keys, name => AssertMisses(name, 40));
+        AssertMisses("takes everything", 150);
+        AssertMisses("speaks no HTTP", 200);
+
+        void AssertMisses(string name, int least) => Assert.True(misses[name] >= least, $"A server that {name} misses {misses[name]} cases.");
+    }
+}
