@@ -1,0 +1,37 @@
+using System.Collections.Concurrent;
+
+namespace Ioxide.Http2.Tests;
+
+/// <summary>The catalogue can fail: it is played to servers of a few lines that are wrong, and each case is no pass at one of them.</summary>
+public class WrongHttp2ServerTests
+{
+    [Fact]
+    public async Task EachCaseIsNoPassAtAServerThatIsWrong()
+    {
+        ConcurrentDictionary<WrongHttp2Kind, int> misses = new();
+        ConcurrentDictionary<string, bool> failed = new();
+        foreach (WrongHttp2Kind kind in Enum.GetValues<WrongHttp2Kind>())
+        {
+            await using WrongHttp2Server server = new(kind);
+            SpecPlayer player = new(server.EndPoint, 400.Milliseconds(), 100.Milliseconds());
+            await Parallel.ForEachAsync(Http2Catalog.All.Values, new ParallelOptions { MaxDegreeOfParallelism = 32 }, async (played, _) =>
+            {
+                if ((await player.PlayAsync(played)).Score != Score.Pass)
+                {
+                    misses.AddOrUpdate(kind, 1, static (_, count) => count + 1);
+                    failed[played.Id] = true;
+                }
+            });
+        }
+
+        Assert.Empty(Http2Catalog.All.Keys.Except(failed.Keys));
+        AssertMisses(WrongHttp2Kind.TakesEverything, 90);
+        AssertMisses(WrongHttp2Kind.IsMute, 140);
+        AssertMisses(WrongHttp2Kind.EndsConnections, 45);
+        AssertMisses(WrongHttp2Kind.OpensWithPing, 140);
+        AssertMisses(WrongHttp2Kind.SaysWrongCodes, 140);
+
+        void AssertMisses(WrongHttp2Kind kind, int least)
+            => Assert.True(misses[kind] >= least, $"A server that is wrong in the way '{kind}' misses {misses[kind]} cases.");
+    }
+}
