@@ -26,8 +26,8 @@ public class WrongServerTests
         foreach ((string name, Func<WrongServer> start) in s_servers)
         {
             await using WrongServer server = start();
-            Prober prober = new(server.EndPoint, 300.Milliseconds(), 100.Milliseconds());
-            await Parallel.ForEachAsync(Http1Catalog.All.Values, new ParallelOptions { MaxDegreeOfParallelism = 32 }, async (played, _) =>
+            Prober prober = new(server.EndPoint, 500.Milliseconds(), 250.Milliseconds());
+            await Parallel.ForEachAsync(Http1Catalog.All.Values, new ParallelOptions { MaxDegreeOfParallelism = 64 }, async (played, _) =>
             {
                 if ((await prober.PlayAsync(played)).Score != Score.Pass)
                 {
