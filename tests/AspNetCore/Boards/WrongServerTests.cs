@@ -7,6 +7,9 @@ public class WrongServerTests
 {
     private const string Ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK";
 
+    // No judge is asked there: what came is no response.
+    private const string SpeaksNoHttp = "speaks no HTTP";
+
     private static readonly Dictionary<string, Func<WrongServer>> s_servers = new()
     {
         ["takes everything"] = static () => new(Ok),
@@ -15,7 +18,7 @@ public class WrongServerTests
         ["changes the protocol"] = static () => new("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
         ["is silent"] = static () => new(null),
         ["ends each connection"] = static () => new(null, closes: true),
-        ["speaks no HTTP"] = static () => new("Good day."),
+        [SpeaksNoHttp] = static () => new("Good day."),
     };
 
     [Fact]
@@ -32,15 +35,16 @@ public class WrongServerTests
                 if ((await prober.PlayAsync(played)).Score != Score.Pass)
                 {
                     misses.AddOrUpdate(name, 1, static (_, count) => count + 1);
-                    failed[played.Id] = true;
+                    failed[played.Id] = failed.GetValueOrDefault(played.Id) || name != SpeaksNoHttp;
                 }
             });
         }
 
-        Assert.Empty(Http1Catalog.All.Keys.Except(failed.Keys));
+        string[] neverMissed = [.. Http1Catalog.All.Keys.Where(id => !failed.GetValueOrDefault(id))];
+        Assert.Empty(neverMissed);
         Assert.All(s_servers.Keys, name => AssertMisses(name, 40));
         AssertMisses("takes everything", 150);
-        AssertMisses("speaks no HTTP", 200);
+        AssertMisses(SpeaksNoHttp, 200);
 
         void AssertMisses(string name, int least) => Assert.True(misses[name] >= least, $"A server that {name} misses {misses[name]} cases.");
     }

@@ -12,6 +12,9 @@ public enum WrongHttp2Kind
     /// <summary>Settings are exchanged; the next frame ends the connection.</summary>
     EndsConnections,
 
+    /// <summary>Settings are exchanged; each frame is answered with a PING that asks for an answer.</summary>
+    Chatters,
+
     /// <summary>The first frame is a PING.</summary>
     OpensWithPing,
 

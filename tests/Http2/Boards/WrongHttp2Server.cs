@@ -67,6 +67,7 @@ internal sealed class WrongHttp2Server : IAsyncDisposable
                 }
 
                 byte[] answer = count == 0 || _kind is WrongHttp2Kind.TakesEverything or WrongHttp2Kind.OpensWithPing ? Answer(frame, payload)
+                    : count > 1 && _kind == WrongHttp2Kind.Chatters ? SpecFrames.Ping
                     : count > 1 && _kind == WrongHttp2Kind.SaysWrongCodes ? SpecFrames.GoAway((uint)Http2ErrorCode.Http11Required)
                     : [];
                 await stream.WriteAsync(answer, _stop.Token);
