@@ -3,7 +3,7 @@
 #
 #   eng/mutation.sh                     every fault; what is known from a run before is not run again
 #   eng/mutation.sh Ioxide.Tls --again  the faults of one project, survivors again
-#   eng/mutation.sh --only 17           one fault
+#   eng/mutation.sh --only 17           one fault; 17-20 are four
 #
 # The copy is built once: an environment variable switches a fault on. Results are in artifacts/mutation/results.tsv.
 set -euo pipefail

@@ -4,29 +4,37 @@ using Ioxide.Do;
 using Ioxide.Mutation;
 
 const string Usage = """
-    usage: eng/mutation.sh [PROJECT...] [--only NUMBER] [--again | --fresh] [--as-built] [--jobs 1|2] [--list]
+    usage: eng/mutation.sh [PROJECT...] [--only NUMBER[-NUMBER]] [--again | --fresh] [--as-built] [--jobs 1|2] [--limit SECONDS] [--list]
     Plants the faults of the catalogue in a copy of the repository and runs the tests, or the seeds of the simulation, that must notice them.
       PROJECT     only the faults in these projects, as Ioxide.Tls
-      --only      only the fault with this number; it is run whatever is known of it
+      --only      only the fault with this number, or those from one to another; they are run whatever is known of them
       --again     survivors of the run before are run again
       --fresh     everything is run again
       --as-built  the copy is not brought up to date: what changed since it was built does not count
       --jobs      how many faults are run at a time; 2 by default
+      --limit     how long a test class may run before it counts as one that hangs; 100 by default, more where others use the machine
       --list      prints the numbers and names and runs nothing
     """;
 TimeSpan classLimit = TimeSpan.FromSeconds(100);
 TimeSpan baselineLimit = TimeSpan.FromMinutes(10);
 
 var projects = new HashSet<string>(StringComparer.Ordinal);
-int only = 0;
+(int First, int Last)? only = null;
 int jobs = 2;
 bool isAgain = false, isFresh = false, isAsBuilt = false, isList = false;
 for (int index = 0; index < args.Length; index++)
 {
     switch (args[index])
     {
-        case "--only" when index + 1 < args.Length && int.TryParse(args[index + 1], out only):
+        case "--only" when index + 1 < args.Length && RangeOf(args[index + 1]) is { } range:
+            only = range;
+            index++;
+            break;
         case "--jobs" when index + 1 < args.Length && int.TryParse(args[index + 1], out jobs) && jobs is 1 or 2:
+            index++;
+            break;
+        case "--limit" when index + 1 < args.Length && int.TryParse(args[index + 1], out int seconds) && seconds > 0:
+            classLimit = TimeSpan.FromSeconds(seconds);
             index++;
             break;
         case "--again":
@@ -54,7 +62,7 @@ Fault[] all = FaultCatalog.All;
 (Fault Fault, int Number)[] chosen =
 [
     .. all.Select(static (fault, index) => (Fault: fault, Number: index + 1))
-        .Where(each => (only == 0 || each.Number == only) && (projects.Count == 0 || projects.Contains(each.Fault.Project))),
+        .Where(each => (only is not { } range || (each.Number >= range.First && each.Number <= range.Last)) && (projects.Count == 0 || projects.Contains(each.Fault.Project))),
 ];
 if (isList)
 {
@@ -78,7 +86,7 @@ string folder = Path.Combine(root, "artifacts", "mutation");
 Directory.CreateDirectory(folder);
 var results = new Results(folder, isFresh);
 (Fault Fault, int Number)[] open =
-    [.. chosen.Where(each => only != 0 || !results.Has(each.Fault) || (isAgain && results.NoticedBy(each.Fault) is null))];
+    [.. chosen.Where(each => only is not null || !results.Has(each.Fault) || (isAgain && results.NoticedBy(each.Fault) is null))];
 Console.WriteLine($"{chosen.Length} faults, {chosen.Length - open.Length} of them known from the run before");
 if (open.Length > 0)
 {
@@ -156,3 +164,11 @@ if (chosen.Length == all.Length && Array.TrueForAll(all, results.Has))
 }
 
 return Array.Exists(survivors, static fault => fault.WhyUnnoticed is null) ? 1 : 0;
+
+static (int First, int Last)? RangeOf(string text)
+{
+    string[] ends = text.Split('-');
+    return ends.Length <= 2 && int.TryParse(ends[0], out int first) && int.TryParse(ends[^1], out int last) && first >= 1 && first <= last
+        ? (first, last)
+        : null;
+}
