@@ -31,4 +31,22 @@ public class DashboardFeedTests
             feed.Leave();
         }
     }
+
+    [Fact]
+    public async Task WhoWatchesBehindAPauseSeesWhatIsThen()
+    {
+        var feed = new DashboardFeed(null, null, NullLogger.Instance);
+        Assert.True(feed.TryWatch());
+        byte[] before = await feed.FirstAsync(CancellationToken.None).Within(20.Seconds());
+        feed.Leave();
+        Assert.True(feed.TryWatch());
+        try
+        {
+            Assert.NotSame(before, await feed.FirstAsync(CancellationToken.None).Within(20.Seconds()));
+        }
+        finally
+        {
+            feed.Leave();
+        }
+    }
 }

@@ -22,4 +22,19 @@ public class MeterWatchTests
 
         Assert.Equal(["own", "unscoped"], watch.Instruments.Where(figures => figures.Meter == name).Select(static figures => figures.Name).Order());
     }
+
+    [Fact]
+    public void EqualMeasurementsOfOneReadingAddUp()
+    {
+        string name = $"Ioxide.Test.{Guid.NewGuid()}";
+        using ServiceProvider services = new ServiceCollection().AddMetrics().BuildServiceProvider();
+        IMeterFactory factory = services.GetRequiredService<IMeterFactory>();
+        using var watch = new MeterWatch(factory);
+        factory.Create(name).CreateObservableUpDownCounter<long>("level", static () => [new Measurement<long>(3), new Measurement<long>(4)]);
+        for (int reading = 0; reading < 2; reading++)
+        {
+            watch.Read();
+            Assert.Equal(7, Assert.Single(watch.Instruments.Single(figures => figures.Meter == name).Values()).Value);
+        }
+    }
 }

@@ -57,6 +57,21 @@ public class OptionsTests
         Assert.StartsWith($"Ioxide:{option} {reason}", await RefusalAsync(builder), StringComparison.Ordinal);
     }
 
+    [Theory, Each("-00:00:01", "1.00:00:01")]
+    public async Task AStopIsDelayedByADayAtMost(string value)
+    {
+        WebApplicationBuilder builder = CreateBuilder();
+        builder.WebHost.UseIoxide();
+        builder.Configuration["Ioxide:StopDelay"] = value;
+        Assert.StartsWith($"Ioxide:StopDelay is {value}", await RefusalAsync(builder), StringComparison.Ordinal);
+
+        // The control.
+        builder = CreateBuilder();
+        builder.WebHost.UseIoxide();
+        builder.Configuration["Ioxide:StopDelay"] = "1.00:00:00";
+        Assert.Equal(TimeSpan.FromDays(1), Resolve(builder).StopDelay);
+    }
+
     [Fact]
     public async Task AnUndefinedValueOfAnEnumStopsTheStartAndTheOthersAreListed()
     {

@@ -62,6 +62,18 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task AFactoryOfTheApplicationStays()
+    {
+        ServiceCollection services = new();
+        services.AddLogging();
+        services.AddSingleton<IConnectionFactory, OwnFactory>();
+        services.AddIoxideTransport();
+        await using ServiceProvider provider = services.BuildServiceProvider();
+
+        Assert.IsType<OwnFactory>(provider.GetRequiredService<IConnectionFactory>());
+    }
+
+    [Fact]
     public async Task KnowsBothEndPointsAndItsReactor()
     {
         using Socket listener = Listen(EndPointKind.IPv4);
@@ -197,5 +209,11 @@ public sealed class ConnectionFactoryTests : IAsyncDisposable
         {
             await output.WriteAsync(bytes.AsMemory(offset, Math.Min(PieceBytes, bytes.Length - offset)));
         }
+    }
+
+    private sealed class OwnFactory : IConnectionFactory
+    {
+        public ValueTask<ConnectionContext> ConnectAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
+            => throw new NotSupportedException();
     }
 }

@@ -92,7 +92,7 @@ public class EndpointReplacementTests
                 app.UseAuthorization();
                 app.UseOutputCache();
                 app.MapGet("/tagged", static context => Handlers.TextAsync(context, context.GetEndpoint()!.DisplayName!))
-                    .WithMetadata(new TagsAttribute("tag")).WithDisplayName("shown");
+                    .WithMetadata(new TagsAttribute("tag")).WithDisplayName("shown").WithOrder(3);
                 app.MapGet("/locked", static context => Handlers.TextAsync(context, context.User.Identity!.Name!)).RequireAuthorization();
                 app.MapPut("/cors", static context => Handlers.TextAsync(context, "cors")).RequireCors(
                     static policy => policy.WithOrigins("http://other.test").WithMethods("PUT"));
@@ -111,7 +111,7 @@ public class EndpointReplacementTests
         using RawClient client = await server.ConnectAsync();
 
         RawResponse tagged = await client.GetAsync("/tagged");
-        Assert.Equal(("shown", "shown /tagged 0 tag"), (tagged.Text, tagged.Headers["X-Seen"]));
+        Assert.Equal(("shown", "shown /tagged 3 tag"), (tagged.Text, tagged.Headers["X-Seen"]));
         Assert.Equal("none", (await client.GetAsync("/nothing")).Headers["X-Seen"]);
         Assert.Equal(401, (await client.GetAsync("/locked")).Status);
         Assert.Equal("operator", (await client.GetAsync("/locked", User)).Text);

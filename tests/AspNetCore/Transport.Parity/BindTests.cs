@@ -218,6 +218,14 @@ public class BindTests
         Assert.Equal(late.Socket.LocalEndPoint, accepted.RemoteEndPoint);
     }
 
+    [Fact]
+    public async Task AHandleOfAnotherTypeThanASocketIsRefused()
+    {
+        using Socket listener = Listen(IPAddress.Loopback);
+        var handle = new FileHandleEndPoint((ulong)listener.SafeHandle.DangerousGetHandle(), FileHandleType.Pipe);
+        await Assert.ThrowsAnyAsync<NotSupportedException>(() => StartAsync(TransportKind.Ioxide, kestrel => kestrel.Listen(handle)));
+    }
+
     private static Task<TestServer> StartAsync(TransportKind transport, Action<KestrelServerOptions> bind)
         => TestServer.StartAsync(new(transport) { Bind = bind, Handler = Handlers.PathAsync });
 

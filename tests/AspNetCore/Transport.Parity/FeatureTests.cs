@@ -124,6 +124,33 @@ public class FeatureTests
         Assert.Equal("/value", (await client.GetAsync("/")).Text);
     }
 
+    /// <summary>What remembers a feature asks for it again when the revision is another.</summary>
+    [Theory, OverTransports]
+    public async Task AFeatureThatIsRemovedTakesNoOtherWithIt(TransportKind transport)
+    {
+        TaskCompletionSource<string> seen = Waits.Signal<string>();
+        await using TestServer server = await TestServer.StartAsync(new(transport)
+        {
+            Listen = listen => listen.Use(_ => connection =>
+            {
+                IFeatureCollection features = connection.Features;
+                int first = features.Revision;
+                features.Set(new Marker());
+                int second = features.Revision;
+                Type[] before = [.. features.Select(static feature => feature.Key)];
+                features.Set<IConnectionItemsFeature>(null);
+                string lost = string.Join(' ', before.Except(features.Select(static feature => feature.Key)).Select(static type => type.Name));
+                seen.SetResult($"{second > first} {lost} {features.Get<IConnectionItemsFeature>() is null} {features.Get<Marker>() is not null}");
+                return Task.CompletedTask;
+            }),
+        });
+        using RawClient client = await server.ConnectAsync();
+
+        Assert.Equal("True IConnectionItemsFeature True True", await seen.Task.Within(20.Seconds()));
+    }
+
+    private sealed class Marker;
+
     private static async Task<SeenConnection> SeeAsync(TransportKind transport, EndPointKind endPoint)
     {
         await using TestServer server = await TestServer.StartAsync(transport, endPoint);
