@@ -64,6 +64,10 @@ public class PrecedenceTests
             RawResponse response = await client.AskAsync(
                 RawClient.Request("OPTIONS /a.txt", "Origin: http://other\r\nAccess-Control-Request-Method: GET\r\n"));
             Assert.Equal(hasPolicy ? (204, "*") : (200, null), (response.Status, response.Headers.GetValueOrDefault("Access-Control-Allow-Origin")));
+
+            // The files have no answer to the method that it asks for.
+            response = await client.AskAsync(RawClient.Request("OPTIONS /a.txt", "Origin: http://other\r\nAccess-Control-Request-Method: PUT\r\n"));
+            Assert.Equal((200, null), (response.Status, response.Headers.GetValueOrDefault("Access-Control-Allow-Origin")));
         }
     }
 

@@ -32,6 +32,20 @@ public class LargeFileTests
         }
     }
 
+    [Fact]
+    public async Task AFileOverTheBudgetHasNoMoreRangesThanAllowed()
+    {
+        using TestFolder folder = new TestFolder().With("large.bin", Payload.Of(100_000));
+        await using FileServer server = await FileServer.StartAsync(Way.Ring, folder, static options =>
+        {
+            options.MemoryBudget = 0;
+            options.MaxRanges = 2;
+        });
+        using RawClient client = await server.ConnectAsync();
+        Assert.Equal(206, (await client.GetAsync("/large.bin", "Range: bytes=0-9,20-29\r\n")).Status);
+        Assert.Equal(200, (await client.GetAsync("/large.bin", "Range: bytes=0-9,20-29,40-49\r\n")).Status);
+    }
+
     [Theory]
     [InlineData("2.0", false)]
     [InlineData("1.1", true)]

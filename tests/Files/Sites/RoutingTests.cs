@@ -65,6 +65,22 @@ public class RoutingTests
     }
 
     [Fact]
+    public async Task ARedirectStaysBelowThePathBase()
+    {
+        using TestFolder folder = new TestFolder().With("docs/index.html", "docs");
+        await using FileServer server = await FileServer.StartAsync(new FileServerSetup
+        {
+            Way = Way.ShortCircuit,
+            Folder = folder.Path,
+            BeforeRouting = static app => app.UsePathBase("/base"),
+        });
+        using RawClient client = await server.ConnectAsync();
+        Assert.Equal("/base/docs/?a=b", (await client.GetAsync("/base/docs?a=b")).Headers["Location"]);
+        Assert.Equal("docs", (await client.GetAsync("/base/docs/")).Text);
+        Assert.Equal("/docs/", (await client.GetAsync("/docs")).Headers["Location"]);
+    }
+
+    [Fact]
     public async Task ARedirectNeverLeadsToAnotherHost()
     {
         using TestFolder folder = new TestFolder().With("a/b/index.html", "x");
@@ -132,6 +148,17 @@ public class RoutingTests
             Assert.Equal("max-age=31536000, immutable", immutable.Headers["Cache-Control"]);
             Assert.Equal(("max-age=60", "nosniff"), (other.Headers["Cache-Control"], other.Headers["X-Content-Type-Options"]));
         }
+    }
+
+    [Fact]
+    public async Task WhetherAFileNeverChangesIsAskedByItsWholePath()
+    {
+        using TestFolder folder = new TestFolder().With("a.js", "x").With("static/a.js", "y");
+        await using FileServer server = await FileServer.StartAsync(
+            Way.Ring, folder, static options => options.IsImmutable = static path => path == "static/a.js");
+        using RawClient client = await server.ConnectAsync();
+        Assert.Equal("max-age=31536000, immutable", (await client.GetAsync("/static/a.js")).Headers["Cache-Control"]);
+        Assert.DoesNotContain("immutable", (await client.GetAsync("/a.js")).Headers.GetValueOrDefault("Cache-Control", ""), StringComparison.Ordinal);
     }
 
     [Fact]
