@@ -82,6 +82,41 @@ public class CommandStateTests : PairTests
     });
 
     [Fact]
+    public Task ALoopOverAReaderLeavesItOpen() => DataPair.EachAsync<CommandStateTests>("select 1", async connection =>
+    {
+        await using DbCommand command = connection.Command("select 1 union select 2; select 3");
+        await using DbDataReader reader = await command.ExecuteReaderAsync();
+        Assert.Equal(2, reader.Cast<IDataRecord>().Count());
+        Assert.False(reader.IsClosed);
+        Assert.True(await reader.NextResultAsync());
+        Assert.Equal(3, reader.Cast<IDataRecord>().Single().GetInt32(0));
+    });
+
+    [Fact]
+    public Task ACommandThatCannotStartClosesWhatItWasToClose() => DataPair.EachAsync<CommandStateTests>("select 1", async connection =>
+    {
+        await using DbCommand command = connection.CreateCommand();
+        Assert.Throws<InvalidOperationException>(() => command.ExecuteReader());
+        Assert.Equal(ConnectionState.Open, connection.State);
+        Assert.Throws<InvalidOperationException>(() => command.ExecuteReader(CommandBehavior.CloseConnection));
+        Assert.Equal(ConnectionState.Closed, connection.State);
+    });
+
+    [Fact]
+    public async Task AParameterIsFoundWithAndWithoutTheSignOfItsName()
+    {
+        foreach (DbConnection connection in Pair.Both)
+        {
+            await using DbCommand command = connection.Command("select @p");
+            command.Add("p", 1);
+            Assert.All(
+                (string[])["p", "@p", ":p", "P"],
+                name => Assert.Equal((0, true), (command.Parameters.IndexOf(name), command.Parameters.Contains(name))));
+            Assert.Equal(-1, command.Parameters.IndexOf("?p"));
+        }
+    }
+
+    [Fact]
     public Task AClosedReaderAndOneWithoutAResultSaySo() => DataPair.EachAsync<CommandStateTests>("select 1", async connection =>
     {
         await using DbCommand command = connection.Command("set work_mem = '5MB'");

@@ -237,6 +237,26 @@ public sealed class ConnectionStringTests : IAsyncDisposable
         connection.Close();
         Assert.Equal(isKept, connection.ConnectionString.Contains("secret", StringComparison.Ordinal));
         connection.Open();
+
+        // A new one is shown again.
+        connection.Close();
+        connection.ConnectionString = text;
+        Assert.Equal(text, connection.ConnectionString);
+    }
+
+    [Fact]
+    public async Task AConnectionThatIsLostTellsOfItsNewState()
+    {
+        await using var connection = new PgDbConnection(await TextAsync());
+        await connection.OpenAsync();
+        var states = new List<ConnectionState>();
+        connection.StateChange += (_, change) => states.Add(change.CurrentState);
+        Assert.ThrowsAny<DbException>(() => Scalar(connection, "select pg_terminate_backend(pg_backend_pid())"));
+        Assert.ThrowsAny<Exception>(() => Scalar(connection, "select 1"));
+        Assert.Equal(ConnectionState.Closed, connection.State);
+        Assert.Equal([ConnectionState.Closed], states);
+        await connection.OpenAsync();
+        Assert.Equal(1, Scalar(connection, "select 1"));
     }
 
     [Fact]

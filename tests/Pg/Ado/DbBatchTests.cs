@@ -113,6 +113,14 @@ public class DbBatchTests : PgTests
     });
 
     [Fact]
+    public Task ABatchEndsByItsOwnLimit() => DataPair.EachAsync<DbBatchTests>("select 1", async connection =>
+    {
+        await using DbBatch batch = connection.Batch("select pg_sleep(600)");
+        batch.Timeout = 1;
+        await Assert.ThrowsAnyAsync<DbException>(() => batch.ExecuteNonQueryAsync().Within(20.Seconds()));
+    });
+
+    [Fact]
     public async Task ABatchWithoutCommandsDoesNothingAndOneWithAStrangersIsRefused()
     {
         await using DataPair pair = await DataPair.OpenAsync<DbBatchTests>(Fixture, Script);

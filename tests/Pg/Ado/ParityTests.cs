@@ -26,7 +26,7 @@ public class ParityTests : PairTests
         "select 1 where false", "select 1; select 'two', 2; select 3 where false",
         "create temp table p (x int, y text); insert into p values (1, 'a'), (2, 'b'); update p set x = x + 1 where x > 1; select * from p; delete from p",
         "create temp table q (x int); insert into q values (1), (2) returning x, x + 1 as next",
-        "select 1 as \"Upper\", 2 as \"with space\", 3 as äö", "select", "set work_mem = '5MB'; show work_mem", "-- nothing",
+        "select 1 as \"Upper\", 2 as \"with space\", 3 as äö", "select 1 as case, 2 as \"CASE\"", "select", "set work_mem = '5MB'; show work_mem", "-- nothing",
         "select from generate_series(1, 3)", "select current_setting('server_version_num')::int > 0, 'regclass'::regtype::oid > 0::oid")]
     public async Task AReaderShowsTheSame(string sql)
     {

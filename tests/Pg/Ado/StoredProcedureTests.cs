@@ -89,6 +89,16 @@ public class StoredProcedureTests() : PairTests(Script)
         Assert.Equal(20, command.Parameters[2].Value);
     });
 
+    [Fact]
+    public Task TwoOutputParametersOfOneNameTakeAColumnEach() => DataPair.EachAsync<StoredProcedureTests>(Script, async connection =>
+    {
+        await using DbCommand command = connection.Command("select 1 as first, 2 as second");
+        command.Add("first", null).Direction = ParameterDirection.Output;
+        command.Add("FIRST", null).Direction = ParameterDirection.Output;
+        _ = await command.ExecuteScalarAsync();
+        Assert.Equal((1, 2), (command.Parameters[0].Value, command.Parameters[1].Value));
+    });
+
     [Theory, Each(CommandBehavior.SingleRow, CommandBehavior.SingleResult, CommandBehavior.SequentialAccess)]
     public async Task TheRowThatFillsOutputParametersIsReadAsWell(CommandBehavior behavior)
     {

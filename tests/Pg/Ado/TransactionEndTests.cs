@@ -15,6 +15,41 @@ public class TransactionEndTests() : PairTests(configure: TestDatabase.OneReacto
         Assert.Equal(answers[0], answers[1]);
     }
 
+    [Theory, AllValues]
+    public async Task ATransactionThatRunsTellsItsLevel(IsolationLevel level)
+    {
+        string[] answers = new string[2];
+        for (int index = 0; index < answers.Length; index++)
+        {
+            try
+            {
+                await using DbTransaction transaction = await Pair.Both[index].BeginTransactionAsync(level);
+                answers[index] = $"{transaction.IsolationLevel}";
+            }
+            catch (NotSupportedException)
+            {
+                answers[index] = "refused";
+            }
+        }
+
+        Assert.Equal(answers[0], answers[1]);
+    }
+
+    [Theory, Each("plain", "Two words", "a \"quoted\" one", "; rollback; --")]
+    public async Task ASavepointHasAnyName(string name)
+    {
+        await using DbTransaction transaction = await Pair.Ours.BeginTransactionAsync();
+        await using DbCommand command = Pair.Ours.Command("create temp table saved as select 1 as x");
+        await command.ExecuteNonQueryAsync();
+        await transaction.SaveAsync(name);
+        command.CommandText = "insert into saved values (2)";
+        await command.ExecuteNonQueryAsync();
+        await transaction.RollbackAsync(name);
+        await transaction.ReleaseAsync(name);
+        command.CommandText = "select count(*) from saved";
+        Assert.Equal(1L, await command.ExecuteScalarAsync());
+    }
+
     /// <summary>
     /// It must not hide the exception that its caller is on the way out with; and the connection stays open, as its own call has not closed it.
     /// </summary>
