@@ -1,6 +1,6 @@
 namespace Ioxide.Mutation;
 
-/// <summary>Faults in src/Ioxide.Http2, which the seeds of the simulation notice.</summary>
+/// <summary>Faults in src/Ioxide.Http2. The seeds of the simulation notice those that name no class.</summary>
 internal static partial class FaultCatalog
 {
     private static readonly Fault[] s_http2 =
@@ -26,6 +26,6 @@ internal static partial class FaultCatalog
             "ConnectionLoop.TakeOverFrom", "_ = RunAsync(_epoch, hasInput: true);", "if (!{active}) _ = RunAsync(_epoch, hasInput: true);"),
     ];
 
-    private static Fault Http2(string name, string member, string code, string mutated)
-        => new("Ioxide.Http2", name, [(member, code, mutated)], "Ioxide.Simulation.Http2SeedTests");
+    private static Fault Http2(string name, string member, string code, string mutated, params string[] classes)
+        => new("Ioxide.Http2", name, [(member, code, mutated)], classes is [] ? ["Ioxide.Simulation.Http2SeedTests"] : classes);
 }

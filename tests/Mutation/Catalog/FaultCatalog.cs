@@ -7,7 +7,7 @@ internal static partial class FaultCatalog
     internal static Fault[] All => field ??= [.. Tested, .. Simulated];
 
     /// <summary>Those that test classes must notice.</summary>
-    internal static Fault[] Tested => [.. s_core, .. s_tls, .. s_files, .. s_aspNetCore, .. s_postgres, .. s_http2];
+    internal static Fault[] Tested => [.. s_core, .. s_tls, .. s_files, .. s_aspNetCore, .. s_postgres, .. s_http2, .. s_applications];
 
     /// <summary>Those that seeds of the simulation must notice.</summary>
     internal static Fault[] Simulated => [.. s_plain, .. s_blocking, .. s_stale];
