@@ -67,31 +67,45 @@ internal sealed class RecordClient : IDisposable
     {
         HandshakeSettings settings = new() { IsServer = false, Protocols = [], HostName = TestCertificates.ServerName, PeerPolicy = policy };
         RecordClient client = new(await RawSocket.ConnectAsync(endPoint));
+        try
+        {
+            await client.ShakeHandsAsync(settings, context, withFinished, chunkBytes, reshape);
+            return client;
+        }
+        catch
+        {
+            client.Dispose();
+            throw;
+        }
+    }
+
+    private async Task ShakeHandsAsync(
+        HandshakeSettings settings, TlsContext context, byte[][] withFinished, int chunkBytes, Func<TlsBufferSession, byte[], byte[]>? reshape)
+    {
         using TlsBufferSession handshake = new(settings, context);
         handshake.Handshake([], [], out _);
         byte[] output = MemoryHandshake.Take(handshake);
         while (!handshake.IsHandshakeComplete)
         {
-            await client.SendAsync(output, chunkBytes);
+            await SendAsync(output, chunkBytes);
             output = [];
             while (!handshake.IsHandshakeComplete && output.Length == 0)
             {
-                byte[] record = await client.ReadRecordAsync();
+                byte[] record = await ReadRecordAsync();
                 handshake.Handshake(record, [], out _);
                 output = MemoryHandshake.Take(handshake);
                 output = reshape is not null && output.Length > 0 ? reshape(handshake, output) : output;
             }
         }
 
-        client.Info = handshake.ReadInfo();
-        (client.Sealer, client.Opener) = handshake.ExportKeys(RecordSuite.Of(client.Info.CipherSuite));
+        Info = handshake.ReadInfo();
+        (Sealer, Opener) = handshake.ExportKeys(RecordSuite.Of(Info.CipherSuite));
         foreach (byte[] data in withFinished)
         {
-            output = [.. output, .. client.Seal(RecordType.ApplicationData, data)];
+            output = [.. output, .. Seal(RecordType.ApplicationData, data)];
         }
 
-        await client.SendAsync(output, chunkBytes);
-        return client;
+        await SendAsync(output, chunkBytes);
     }
 
     internal byte[] Seal(RecordType type, ReadOnlySpan<byte> content)
