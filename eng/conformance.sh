@@ -2,6 +2,7 @@
 # Plays published catalogues of conformance to Ioxide and to stock Kestrel, and prints a table per board. See docs/trust.md.
 #
 #   eng/conformance.sh [BOARD]...      every board unless told; a board is the name of a class without "BoardTests": Http1Probe
+#                                      Testssl is eng/testssl.sh --stock, where testssl.sh is installed
 #
 # Each answer stays in artifacts/boards/BOARD.tsv: case, source, server, score, what was seen. The exit status is 1 where a test of a board
 # fails: an answer is worse than stock Kestrel's, or no pass without its reason.
@@ -23,6 +24,7 @@ done < <(grep -rlE 'class [A-Za-z0-9]+BoardTests' tests --include='*BoardTests.c
 
 # Of each board: passes, warnings and failures by server, then each answer that is no pass.
 for board in artifacts/boards/*.tsv; do
+    [[ -e $board ]] || continue
     echo
     echo "$(basename "$board" .tsv): $(cut -f1 "$board" | sort -u | wc -l) cases"
     awk -F'\t' '{ n[$3 "\t" $4]++; server[$3] } END {
@@ -30,4 +32,17 @@ for board in artifacts/boards/*.tsv; do
         sort | sed '1i | server | pass | warn | fail |\n|---|---|---|---|'
     awk -F'\t' '$4 != "Pass" { printf "  %-6s %-16s %s (%s): %s\n", $4, $3, $1, $2, $5 }' "$board"
 done
+
+# Weaknesses of HTTPS by severity, of Ioxide and of stock Kestrel.
+if [[ $# -eq 0 || " $* " == *" Testssl "* ]]; then
+    echo
+    echo "Testssl: findings by severity"
+    eng/testssl.sh --stock > artifacts/testssl.txt 2>&1 && scanned=0 || scanned=$?
+    sed -n '/^| server/,$p' artifacts/testssl.txt
+    case $scanned in
+        0) ;;
+        77) cat artifacts/testssl.txt ;;
+        *) status=1 ;;
+    esac
+fi
 exit "$status"
