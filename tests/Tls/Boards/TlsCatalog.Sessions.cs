@@ -222,6 +222,8 @@ internal static partial class TlsCatalog
         yield return Message13("zero-length-data: an empty handshake record, 1.3", RecordLayer, [], TlsAlert.UnexpectedMessage);
         yield return new TlsCase(
             "tls13-count-tickets: at least one", "RFC 8446, 4.6.1", endPoint => OnClientAsync(endPoint, Tls13, null, [], CountTicketsAsync));
+        yield return Resumed("session-ticket-resumption: comes again, 1.2", "RFC 5077, 3.1", "-tls1_2");
+        yield return Resumed("tls13-session-resumption: comes again", "RFC 8446, 2.2", "-tls1_3");
         yield return new TlsCase(
             "renegotiation-disabled", "RFC 5246, 7.2.2", endPoint => OnClientAsync(endPoint, Tls12, null, [], EndedOrWarnedAsync));
         yield return Ended(
@@ -234,6 +236,25 @@ internal static partial class TlsCatalog
             "invalid-content-type: a key update in 1.2", "RFC 5246, 7.4", Tls12,
             static client => client.SendAsync(client.Seal(RecordType.Handshake, [KeyUpdate, 0, 0, 1, 0])), TlsAlert.UnexpectedMessage);
     }
+
+    /// <summary>OpenSSL's client comes again with what it was given. A server may want a whole handshake all the same.</summary>
+    private static TlsCase Resumed(string id, string source, string version)
+        => new(id, source, async endPoint =>
+        {
+            const string request = "GET /bytes/5 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            string session = Path.GetTempFileName();
+            try
+            {
+                string[] arguments = ["s_client", "-connect", endPoint.ToString(), version, "-ign_eof"];
+                _ = await OpenSsl.RunAsync(request, [.. arguments, "-sess_out", session]);
+                string said = await OpenSsl.RunAsync(request, [.. arguments, "-sess_in", session]);
+                return said.Contains("Reused, TLSv1", StringComparison.Ordinal) ? Verdict.Pass("resumed") : Verdict.Warn("a whole handshake");
+            }
+            finally
+            {
+                File.Delete(session);
+            }
+        });
 
     private static TlsCase Message13(string id, string source, byte[] message, params TlsAlert[] alerts)
         => Ended(id, source, Tls13, client => client.SendAsync(client.Seal(RecordType.Handshake, message)), alerts);
