@@ -36,6 +36,9 @@ public sealed unsafe partial class Reactor
     /// <summary>Ends the loop when the work posted so far is done. Everything that is still open is aborted. Threads: any.</summary>
     internal void RequestStop() => this.Enqueue(this, static reactor => reactor.End.IsRequested = true);
 
+    /// <summary>The loop begins, or whoever calls <see cref="Turn"/> in its place.</summary>
+    internal void StartLooping() => IsLooping = true;
+
     /// <summary>Entries made from here on are not submitted.</summary>
     internal void StopLooping() => IsLooping = false;
 
@@ -125,7 +128,7 @@ public sealed unsafe partial class Reactor
     /// <summary>Turns until a stop is requested. Throws where the ring fails.</summary>
     internal void Loop()
     {
-        IsLooping = true;
+        StartLooping();
         while (!End.IsRequested)
         {
             Turn();

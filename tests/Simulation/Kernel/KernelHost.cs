@@ -19,6 +19,15 @@ internal abstract class KernelHost
     {
     }
 
+    /// <summary>The reactor of the calling thread reads the clock or gives its processor away, and holds no lock: other reactors may turn here.</summary>
+    internal virtual void MayTurnOthers()
+    {
+    }
+
+    /// <summary>A reactor waits, and there is nothing for it: others may turn meanwhile.</summary>
+    /// <param name="untilNs">To when time is to move, where nothing else happens; another reactor's wait may be over before.</param>
+    internal virtual Waiting WaitAmongOthers(ref long untilNs) => Waiting.TimePasses;
+
     /// <summary>The reactor waits, and nothing will ever happen. Ends the run one way or another.</summary>
     internal abstract void NothingWillHappen();
 

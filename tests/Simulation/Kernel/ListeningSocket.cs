@@ -9,10 +9,25 @@ internal sealed class ListeningSocket(KernelHost host) : SimulatedFile
 
     internal bool IsClosed { get; private set; }
 
+    /// <summary>It was shut down: it listens no more, and an accept ends with EINVAL.</summary>
+    internal bool IsShutDown { get; private set; }
+
+    /// <summary>Clients that still wait are reset.</summary>
+    internal void ShutDown()
+    {
+        IsShutDown = true;
+        ResetWaiting();
+    }
+
     /// <summary>Clients that still wait are reset.</summary>
     protected override void Release()
     {
         IsClosed = true;
+        ResetWaiting();
+    }
+
+    private void ResetWaiting()
+    {
         if (Backlog.Count > 0)
         {
             host.ClosedOverClients(Backlog.Count);

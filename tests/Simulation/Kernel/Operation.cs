@@ -7,6 +7,9 @@ internal sealed unsafe class Operation
 
     internal SimulatedFile? File { get; set; }
 
+    /// <summary>The ring that it was submitted to.</summary>
+    internal RingState Ring { get; private set; } = null!; // Set when it starts.
+
     /// <summary>The operation that starts when this one ends.</summary>
     internal Operation? Next { get; set; }
 
@@ -46,9 +49,10 @@ internal sealed unsafe class Operation
         _ => false,
     };
 
-    internal void Start(in Sqe entry)
+    internal void Start(in Sqe entry, RingState ring)
     {
         Entry = entry;
+        Ring = ring;
         File = null;
         Next = null;
         IsLinkedNext = false;

@@ -14,20 +14,19 @@ internal sealed unsafe partial class SimulatedKernel
     /// <summary><c>IORING_RECVSEND_POLL_FIRST</c>: a receive asks for a buffer when there is something.</summary>
     private const ushort PollFirst = 1 << 0;
 
-    private readonly List<Operation> _inFlight = [];
-    private readonly Queue<Operation> _works = new();
     private readonly Stack<Operation> _spare = new();
     private readonly Queue<Operation> _slowReads = new();
     private int _refusedAccepts;
 
-    internal int InFlight => _inFlight.Count;
+    /// <summary>Operations in flight, of all rings.</summary>
+    internal int InFlight => _rings.Sum(static ring => ring.InFlight.Count);
 
-    private void QueueWork(Operation operation)
+    private static void QueueWork(Operation operation)
     {
         if (!operation.IsQueued)
         {
             operation.IsQueued = true;
-            _works.Enqueue(operation);
+            operation.Ring.Works.Enqueue(operation);
         }
     }
 
@@ -37,10 +36,10 @@ internal sealed unsafe partial class SimulatedKernel
         uint done = 0;
         do
         {
-            done += RunWorks(Math.Min(most - done, (uint)_works.Count));
+            done += RunWorks(Math.Min(most - done, (uint)_ring.Works.Count));
         }
-        while (done < wanted && done < most && _works.Count > 0);
-        if (most == WorksPerEnter && done == most && _works.Count > 0)
+        while (done < wanted && done < most && _ring.Works.Count > 0);
+        if (most == WorksPerEnter && done == most && _ring.Works.Count > 0)
         {
             Mark("enter: 20 works and more left");
         }
@@ -50,11 +49,11 @@ internal sealed unsafe partial class SimulatedKernel
     {
         for (uint done = 0; done < count; done++)
         {
-            Operation operation = _works.Dequeue();
+            Operation operation = _ring.Works.Dequeue();
             if (_dice.Chance(Faults.LateWork) && Ready > 0)
             {
                 Mark("wake: late");
-                _works.Enqueue(operation);
+                _ring.Works.Enqueue(operation);
                 continue;
             }
 
@@ -82,8 +81,8 @@ internal sealed unsafe partial class SimulatedKernel
     private Operation Rent(in Sqe entry)
     {
         Operation operation = _spare.TryPop(out Operation? spare) ? spare : new Operation();
-        operation.Start(entry);
-        _inFlight.Add(operation);
+        operation.Start(entry, _ring);
+        _ring.InFlight.Add(operation);
         return operation;
     }
 
@@ -95,7 +94,7 @@ internal sealed unsafe partial class SimulatedKernel
                 End(operation, 0);
                 return;
             case Opcode.AsyncCancel:
-                _cancelledNames.Add(operation.Entry.Address);
+                _ring.CancelledNames.Add(operation.Entry.Address);
                 End(operation, Cancel(operation.Entry.Address));
                 return;
             case Opcode.Close:
@@ -254,7 +253,7 @@ internal sealed unsafe partial class SimulatedKernel
         }
 
         bool isBulk = (operation.Entry.BufferGroup & 1) != 0;
-        if (!_groups.TryGetValue(operation.Entry.BufferGroup, out BufferGroup? group))
+        if (!_ring.Groups.TryGetValue(operation.Entry.BufferGroup, out BufferGroup? group))
         {
             Host.UnknownGroupNamed(operation.Entry.BufferGroup);
             End(operation, -Errno.ENOBUFS);
@@ -346,6 +345,12 @@ internal sealed unsafe partial class SimulatedKernel
             return;
         }
 
+        if (listener.IsShutDown)
+        {
+            End(operation, -Errno.EINVAL);
+            return;
+        }
+
         while (true)
         {
             // The descriptor is taken first, also where nobody waits. Facts: kernel.md, f.
@@ -415,7 +420,7 @@ internal sealed unsafe partial class SimulatedKernel
 
     private int Cancel(ulong userData)
     {
-        foreach (Operation operation in _inFlight)
+        foreach (Operation operation in _ring.InFlight)
         {
             bool isInReach = operation.File is not null && !operation.IsDone && !operation.IsBeyondCancel;
             if (operation.UserData != userData || !isInReach)
@@ -451,7 +456,7 @@ internal sealed unsafe partial class SimulatedKernel
         }
 
         operation.IsDone = true;
-        _inFlight.Remove(operation);
+        _ring.InFlight.Remove(operation);
         NoteEnded(operation, result);
         Post(operation.UserData, result, flags);
         if (operation.File is { } file)

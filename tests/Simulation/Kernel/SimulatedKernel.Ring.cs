@@ -5,20 +5,16 @@ namespace Ioxide.Simulation;
 /// <summary>The ring: setting up, registering, entering, and posting completions.</summary>
 internal sealed unsafe partial class SimulatedKernel
 {
-    /// <summary>The ring's own number, far from those of files.</summary>
+    /// <summary>The first ring's own number, far from those of files.</summary>
     internal const int RingDescriptor = 1 << 20;
 
     private const long EntriesOffset = 0x10000000;
     private const uint WorksPerEnter = 20;
 
-    private readonly Queue<Completion> _overflow = new();
-    private readonly Dictionary<ushort, BufferGroup> _groups = [];
-    private RingParams _params;
-    private byte* _queues;
-    private Sqe* _entries;
-    private int _queuesBytes;
-    private int _entriesBytes;
-    private bool _isInEnter;
+    private readonly List<RingState> _rings = [new RingState(0)];
+
+    // The one that is entered; outside of all enters the first.
+    private RingState _ring;
 
     /// <summary>Completions that were posted so far.</summary>
     internal long Posted { get; private set; }
@@ -49,8 +45,15 @@ internal sealed unsafe partial class SimulatedKernel
             parameters->Features |= RingFeatureFlags.MinimumTimeout | RingFeatureFlags.NoIoWait;
         }
 
-        _params = *parameters;
-        return RingDescriptor;
+        RingState ring = _rings[^1];
+        if (ring.IsMade)
+        {
+            ring = new RingState(_rings.Count);
+            _rings.Add(ring);
+        }
+
+        ring.Params = *parameters;
+        return ring.Descriptor;
     }
 
     internal override void* Map(nuint length, int protection, int flags, int fd, long offset, out int error)
@@ -58,15 +61,15 @@ internal sealed unsafe partial class SimulatedKernel
         error = 0;
         void* memory = NativeMemory.AllocZeroed(length);
         _memory.Add((nint)memory);
-        if (fd == RingDescriptor && offset == 0)
+        if (fd >= RingDescriptor && offset == 0)
         {
-            _queues = (byte*)memory;
-            _queuesBytes = (int)length;
+            RingOf(fd).Queues = (byte*)memory;
+            RingOf(fd).QueuesBytes = (int)length;
         }
-        else if (fd == RingDescriptor && offset == EntriesOffset)
+        else if (fd >= RingDescriptor && offset == EntriesOffset)
         {
-            _entries = (Sqe*)memory;
-            _entriesBytes = (int)length;
+            RingOf(fd).Entries = (Sqe*)memory;
+            RingOf(fd).EntriesBytes = (int)length;
         }
 
         return memory;
@@ -112,39 +115,56 @@ internal sealed unsafe partial class SimulatedKernel
                     return -Errno.EINVAL;
                 }
 
-                ((ResourceUpdate*)argument)->Offset = 0;
+                ((ResourceUpdate*)argument)->Offset = (uint)RingOf(fd).Number;
                 return 1;
             case RegisterOpcode.BufferRing:
                 var registration = (BufferRingRegistration*)argument;
-                if (_groups.ContainsKey(registration->BufferGroup))
+                if (RingOf(fd).Groups.ContainsKey(registration->BufferGroup))
                 {
                     return -Errno.EEXIST;
                 }
 
-                _groups[registration->BufferGroup] = new BufferGroup(this, (BufferRingEntry*)registration->RingAddress, registration->RingEntries);
+                RingOf(fd).Groups[registration->BufferGroup] = new BufferGroup(this, (BufferRingEntry*)registration->RingAddress, registration->RingEntries);
                 return 0;
             case RegisterOpcode.UnregisterBufferRing:
-                return Unregister(((BufferRingRegistration*)argument)->BufferGroup);
+                return Unregister(RingOf(fd), ((BufferRingRegistration*)argument)->BufferGroup);
             default:
                 return -Errno.EINVAL;
         }
     }
 
-    private int Unregister(ushort group)
+    private int Unregister(RingState ring, ushort group)
     {
-        if (_inFlight.Exists(operation => operation.Opcode == Opcode.Receive && operation.Entry.BufferGroup == group))
+        if (ring.InFlight.Exists(operation => operation.Opcode == Opcode.Receive && operation.Entry.BufferGroup == group))
         {
             Violate($"group {group} was unregistered while a receive that names it is in flight");
         }
 
         Mark("buffers: a group retired");
-        return _groups.Remove(group) ? 0 : -Errno.ENOENT;
+        return ring.Groups.Remove(group) ? 0 : -Errno.ENOENT;
     }
 
     internal override int RingEnter(int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
     {
         CheckAlive("enter");
-        if (Ready > _params.CqEntries)
+        RingState before = _ring;
+        _ring = (flags & EnterFlags.RegisteredRing) != 0 ? _rings[fd] : RingOf(fd);
+        try
+        {
+            return Enter(toSubmit, minComplete, flags, (GetEventsArgument*)argument);
+        }
+        finally
+        {
+            _ring = before;
+        }
+    }
+
+    private RingState RingOf(int descriptor) => _rings[descriptor - RingDescriptor];
+
+    private int Enter(uint toSubmit, uint minComplete, EnterFlags flags, GetEventsArgument* argument)
+    {
+        _ring.WaitsUntilNs = long.MaxValue;
+        if (Ready > _ring.Params.CqEntries)
         {
             Violate($"places of {(int)-Ready} completions were given back that the kernel has not written");
         }
@@ -162,9 +182,9 @@ internal sealed unsafe partial class SimulatedKernel
             return -Errno.EBUSY;
         }
 
-        _isInEnter = true;
-        int result = SubmitAndWait(toSubmit, minComplete, flags, (GetEventsArgument*)argument);
-        _isInEnter = false;
+        _ring.IsInEnter = true;
+        int result = SubmitAndWait(toSubmit, minComplete, flags, argument);
+        _ring.IsInEnter = false;
         return result;
     }
 
@@ -194,24 +214,23 @@ internal sealed unsafe partial class SimulatedKernel
     }
 
     /// <summary>Completions that the reactor has not read.</summary>
-    internal uint Ready => Tail - Head;
+    internal uint Ready => _ring.Ready;
 
-    private uint Head => *(uint*)(_queues + _params.CqOffsets.Head);
+    /// <summary>The rings, in the order in which they were made.</summary>
+    internal IReadOnlyList<RingState> Rings => _rings;
 
-    private uint Tail => *(uint*)(_queues + _params.CqOffsets.Tail);
-
-    private bool IsFull => Ready == _params.CqEntries || _overflow.Count > 0;
+    private bool IsFull => _ring.IsFull;
 
     private int Submit(uint toSubmit)
     {
-        uint* head = (uint*)(_queues + _params.SqOffsets.Head);
-        uint* tail = (uint*)(_queues + _params.SqOffsets.Tail);
-        uint* array = (uint*)(_queues + _params.SqOffsets.Array);
-        uint mask = _params.SqEntries - 1;
+        uint* head = (uint*)(_ring.Queues + _ring.Params.SqOffsets.Head);
+        uint* tail = (uint*)(_ring.Queues + _ring.Params.SqOffsets.Tail);
+        uint* array = (uint*)(_ring.Queues + _ring.Params.SqOffsets.Array);
+        uint mask = _ring.Params.SqEntries - 1;
         uint pending = *tail - *head;
-        if (pending > _params.SqEntries)
+        if (pending > _ring.Params.SqEntries)
         {
-            Violate($"{pending} entries are published in a queue of {_params.SqEntries}");
+            Violate($"{pending} entries are published in a queue of {_ring.Params.SqEntries}");
             return -Errno.EINVAL;
         }
 
@@ -223,12 +242,12 @@ internal sealed unsafe partial class SimulatedKernel
         for (uint index = 0; index < count; index++)
         {
             uint place = *head & mask;
-            if ((_params.Flags & SetupFlags.NoSubmissionArray) == 0)
+            if ((_ring.Params.Flags & SetupFlags.NoSubmissionArray) == 0)
             {
                 place = array[place];
             }
 
-            Operation operation = Rent(_entries[place]);
+            Operation operation = Rent(_ring.Entries[place]);
             (*head)++;
             submitted++;
             bool isLinked = (operation.Entry.Flags & SqeFlags.HardLink) != 0;
@@ -273,7 +292,7 @@ internal sealed unsafe partial class SimulatedKernel
             ? long.MaxValue
             : NowNs + (timespec->Seconds * NanosecondsPerSecond) + timespec->Nanoseconds;
         long minimumNs = wait->MinimumWaitUs == 0 ? 0 : NowNs + (wait->MinimumWaitUs * 1000L);
-        minComplete = Math.Min(minComplete, _params.CqEntries);
+        minComplete = Math.Min(minComplete, _ring.Params.CqEntries);
         RunWorks(Math.Max(WorksPerEnter, minComplete), minComplete);
         FlushOverflow();
         while (Ready < minComplete)
@@ -289,14 +308,18 @@ internal sealed unsafe partial class SimulatedKernel
                 return Ready > 0 ? 0 : -Errno.ETIME;
             }
 
-            if (_works.Count == 0)
+            if (_ring.Works.Count == 0)
             {
                 Host.Waits();
-                long? next = Host.NextEventNs;
-                long until = Math.Min(next ?? long.MaxValue, limitNs);
-                if (minimumNs != 0 && !isMinimumOver)
+                bool waitsForFirst = minimumNs != 0 && !isMinimumOver;
+                _ring.WaitsUntilNs = waitsForFirst ? Math.Min(limitNs, minimumNs) : limitNs;
+                long until = Math.Min(Host.NextEventNs ?? long.MaxValue, _ring.WaitsUntilNs);
+                switch (Host.WaitAmongOthers(ref until))
                 {
-                    until = Math.Min(until, minimumNs);
+                    case Waiting.Interrupted:
+                        return -Errno.EINTR;
+                    case Waiting.OthersTurned:
+                        continue;
                 }
 
                 if (until == long.MaxValue)
@@ -328,8 +351,8 @@ internal sealed unsafe partial class SimulatedKernel
         if (IsFull)
         {
             Mark("completion queue: overflow");
-            _overflow.Enqueue(completion);
-            *(uint*)(_queues + _params.SqOffsets.Flags) |= SubmissionQueueFlags.CompletionOverflow;
+            _ring.Overflow.Enqueue(completion);
+            *(uint*)(_ring.Queues + _ring.Params.SqOffsets.Flags) |= SubmissionQueueFlags.CompletionOverflow;
             return;
         }
 
@@ -338,41 +361,39 @@ internal sealed unsafe partial class SimulatedKernel
 
     private void Write(in Completion completion)
     {
-        uint tail = Tail;
-        byte* entry = _queues + _params.CqOffsets.Cqes + ((tail & (_params.CqEntries - 1)) * Cqe.SizeInBytes);
+        uint tail = _ring.Tail;
+        byte* entry = _ring.Queues + _ring.Params.CqOffsets.Cqes + ((tail & (_ring.Params.CqEntries - 1)) * Cqe.SizeInBytes);
         *(ulong*)entry = completion.UserData;
         *(int*)(entry + 8) = completion.Result;
         *(uint*)(entry + 12) = completion.Flags;
-        *(uint*)(_queues + _params.CqOffsets.Tail) = tail + 1;
+        *(uint*)(_ring.Queues + _ring.Params.CqOffsets.Tail) = tail + 1;
     }
 
     private void FlushOverflow()
     {
-        while (_overflow.Count > 0 && Ready < _params.CqEntries)
+        while (_ring.Overflow.Count > 0 && Ready < _ring.Params.CqEntries)
         {
-            Write(_overflow.Dequeue());
+            Write(_ring.Overflow.Dequeue());
         }
 
-        if (_overflow.Count == 0)
+        if (_ring.Overflow.Count == 0)
         {
-            *(uint*)(_queues + _params.SqOffsets.Flags) &= ~SubmissionQueueFlags.CompletionOverflow;
+            *(uint*)(_ring.Queues + _ring.Params.SqOffsets.Flags) &= ~SubmissionQueueFlags.CompletionOverflow;
         }
     }
 
-    private bool _isRingClosed;
-
     /// <summary>The last descriptor of the ring is closed: what is in flight is cancelled, and nobody is told.</summary>
-    private void CloseRing()
+    private static void CloseRing(RingState ring)
     {
-        _isRingClosed = true;
-        foreach (Operation operation in _inFlight.ToArray())
+        ring.IsClosed = true;
+        foreach (Operation operation in ring.InFlight.ToArray())
         {
             operation.File?.Waiting.Remove(operation);
             operation.File?.LetGo();
         }
 
-        _inFlight.Clear();
-        _works.Clear();
-        _groups.Clear();
+        ring.InFlight.Clear();
+        ring.Works.Clear();
+        ring.Groups.Clear();
     }
 }

@@ -6,25 +6,23 @@ internal sealed unsafe partial class SimulatedKernel
     // A receive that is tried again without a poll gets the same answer; as often as this no seed's other faults make it.
     private const int MostAgains = 30;
 
-    // Sockets whose receive found no buffer, in the order in which that was posted.
-    private readonly List<StreamSocket> _starved = [];
-    private readonly HashSet<ulong> _cancelledNames = [];
-    private bool _hasHadBulk;
-
     /// <summary>Accepts that failed for want of something, and not because one client was gone.</summary>
     internal long ShortAccepts { get; private set; }
 
-    /// <summary>Two receives on a socket would share its bytes out, two sends would mix theirs.</summary>
+    /// <summary>Two receives on a socket would share its bytes out, two sends would mix theirs, of one ring or of two.</summary>
     private void CheckAlone(Operation operation)
     {
         bool isSend = operation.Opcode != Opcode.Receive;
-        foreach (Operation other in _inFlight)
+        foreach (RingState ring in _rings)
         {
-            if (!ReferenceEquals(other, operation) && ReferenceEquals(other.File, operation.File)
-                && other.Opcode is Opcode.Receive or Opcode.Send or Opcode.SendMessage
-                && (other.Opcode != Opcode.Receive) == isSend)
+            foreach (Operation other in ring.InFlight)
             {
-                Violate($"two {(isSend ? "sends" : "receives")} are in flight on one socket");
+                if (!ReferenceEquals(other, operation) && ReferenceEquals(other.File, operation.File)
+                    && other.Opcode is Opcode.Receive or Opcode.Send or Opcode.SendMessage
+                    && (other.Opcode != Opcode.Receive) == isSend)
+                {
+                    Violate($"two {(isSend ? "sends" : "receives")} are in flight on one socket");
+                }
             }
         }
     }
@@ -36,20 +34,20 @@ internal sealed unsafe partial class SimulatedKernel
     /// </remarks>
     private void NoteArmed(Operation operation, StreamSocket socket)
     {
-        _hasHadBulk |= (operation.Entry.BufferGroup & 1) != 0;
-        int place = _starved.IndexOf(socket);
+        _ring.HasHadBulk |= (operation.Entry.BufferGroup & 1) != 0;
+        int place = _ring.Starved.IndexOf(socket);
         if (place < 0)
         {
             return;
         }
 
-        _starved.RemoveAt(place);
-        foreach (StreamSocket before in _starved.GetRange(0, place))
+        _ring.Starved.RemoveAt(place);
+        foreach (StreamSocket before in _ring.Starved.GetRange(0, place))
         {
             before.IsPassed = true;
         }
 
-        if (socket.IsPassed && !_hasHadBulk)
+        if (socket.IsPassed && !_ring.HasHadBulk)
         {
             Host.StarvedWasPassed(socket);
         }
@@ -83,8 +81,8 @@ internal sealed unsafe partial class SimulatedKernel
         {
             Mark("receive: waits its turn");
             socket.IsPassed = false;
-            _starved.Remove(socket);
-            _starved.Add(socket);
+            _ring.Starved.Remove(socket);
+            _ring.Starved.Add(socket);
         }
         else if (result == -Errno.EAGAIN && socket.Agains == 0)
         {
@@ -95,7 +93,7 @@ internal sealed unsafe partial class SimulatedKernel
     /// <summary>Names are used once: behind its cancel an operation does not start again.</summary>
     private void CheckName(Operation operation)
     {
-        if (operation.Opcode == Opcode.Read && _cancelledNames.Contains(operation.UserData))
+        if (operation.Opcode == Opcode.Read && _ring.CancelledNames.Contains(operation.UserData))
         {
             Violate("a read that was cancelled is started again");
         }

@@ -74,9 +74,9 @@ internal sealed unsafe partial class SimulatedKernel
 
     private byte[] CopyRing()
     {
-        byte[] copy = new byte[_queuesBytes + _entriesBytes];
-        new ReadOnlySpan<byte>(_queues, _queuesBytes).CopyTo(copy);
-        new ReadOnlySpan<byte>(_entries, _entriesBytes).CopyTo(copy.AsSpan(_queuesBytes));
+        byte[] copy = new byte[_ring.QueuesBytes + _ring.EntriesBytes];
+        new ReadOnlySpan<byte>(_ring.Queues, _ring.QueuesBytes).CopyTo(copy);
+        new ReadOnlySpan<byte>(_ring.Entries, _ring.EntriesBytes).CopyTo(copy.AsSpan(_ring.QueuesBytes));
         return copy;
     }
 

@@ -16,11 +16,13 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
     private readonly Dice _dice;
     private readonly List<SimulatedFile?> _descriptors = [];
     private readonly List<nint> _memory = [];
+    private readonly List<ListeningSocket> _listeners = [];
 
     internal SimulatedKernel(KernelHost host, Dice dice, KernelFaults faults)
     {
         Host = host;
         _dice = dice;
+        _ring = _rings[0];
         Faults = faults;
     }
 
@@ -31,8 +33,11 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
     /// <summary>The clock, in nanoseconds.</summary>
     internal long NowNs { get; set; } = 1_000_000_000;
 
-    /// <summary>Where clients arrive; null before there is one.</summary>
-    internal ListeningSocket? Listener { get; private set; }
+    /// <summary>Where clients arrive; null before there is one. Of several, the last.</summary>
+    internal ListeningSocket? Listener => _listeners.Count == 0 ? null : _listeners[^1];
+
+    /// <summary>All sockets that have listened.</summary>
+    internal IReadOnlyList<ListeningSocket> Listeners => _listeners;
 
     internal int OpenDescriptors => _descriptors.Count(static file => file is not null);
 
@@ -99,6 +104,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
     {
         NowNs += 50;
         Host.Interleave();
+        Host.MayTurnOthers();
         return NowNs;
     }
 
@@ -108,6 +114,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
     {
         NowNs += 300;
         Host.Interleave();
+        Host.MayTurnOthers();
     }
 
     /// <summary>Who looks at a reactor meanwhile does so on a thread of its own, and there is none here.</summary>
@@ -126,9 +133,9 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     private int CloseAny(int fd)
     {
-        if (fd == RingDescriptor && _params.SqEntries != 0 && !_isRingClosed)
+        if (_rings.Find(ring => ring.Descriptor == fd) is { IsClosed: false, IsMade: true } ring)
         {
-            CloseRing();
+            CloseRing(ring);
             return 0;
         }
 
@@ -154,7 +161,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
 
     internal override int Listen(int fd, int backlog)
     {
-        Listener = (ListeningSocket)FileOf(fd)!;
+        _listeners.Add((ListeningSocket)FileOf(fd)!);
         return 0;
     }
 
@@ -164,6 +171,11 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         if (FileOf(fd) is not ListeningSocket listener)
         {
             return -Errno.EBADF;
+        }
+
+        if (listener.IsShutDown)
+        {
+            return -Errno.EINVAL;
         }
 
         if (!listener.Backlog.TryPeek(out StreamSocket? socket))
@@ -189,6 +201,13 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
     internal override int Shutdown(int fd, int how)
     {
         CheckAlive("shutdown");
+        if (FileOf(fd) is ListeningSocket listener)
+        {
+            listener.ShutDown();
+            WakeFile(listener);
+            return 0;
+        }
+
         Host.Interleave();
         if (FileOf(fd) is not StreamSocket socket)
         {
@@ -234,7 +253,8 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
         return 0;
     }
 
-    internal override int GetSocketName(int fd, byte* address, uint* length) => WriteAddress(address, length, 80);
+    internal override int GetSocketName(int fd, byte* address, uint* length)
+        => WriteAddress(address, length, FileOf(fd) is ListeningSocket listener ? listener.Port : 80);
 
     internal override int GetPeerName(int fd, byte* address, uint* length)
         => FileOf(fd) is StreamSocket socket ? WriteAddress(address, length, socket.Port) : -Errno.ENOTCONN;
@@ -249,7 +269,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
             return -Errno.EBADF;
         }
 
-        if (!_isInEnter)
+        if (!_ring.IsInEnter)
         {
             Mark("wake: between the look and the sleep");
         }
@@ -286,7 +306,7 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
             return -Errno.EBADF;
         }
 
-        if (_inFlight.Exists(operation => operation.File == socket && operation.Opcode is Opcode.Send or Opcode.SendMessage))
+        if (_rings.Exists(ring => ring.InFlight.Exists(operation => operation.File == socket && operation.Opcode is Opcode.Send or Opcode.SendMessage)))
         {
             Violate("a call sends on a socket while a send is in flight");
         }

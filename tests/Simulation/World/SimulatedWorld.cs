@@ -80,7 +80,7 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
         {
             Prepare();
             _isRunning = true;
-            Reactor.Thread.RunHere();
+            RunReactors();
             _isRunning = false;
             if (Violation is null)
             {
@@ -94,6 +94,9 @@ internal abstract class SimulatedWorld<TEvent> : KernelHost, IDisposable
     }
 
     public virtual void Dispose() => _kernel.Dispose();
+
+    /// <summary>Runs what reactors there are on the calling thread until they have ended.</summary>
+    private protected virtual void RunReactors() => Reactor.Thread.RunHere();
 
     /// <summary>Goes on on another thread, some time from now.</summary>
     internal abstract void RunElsewhere(Action action, long delayNs = 0);
