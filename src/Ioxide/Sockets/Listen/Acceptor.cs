@@ -306,17 +306,22 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     private bool TryHandOver(Reactor target, int accepted)
     {
         target.Load.Reserve();
-        bool isQueued = target.TryEnqueue(WorkItem.Of(this, accepted, static (acceptor, accepted) =>
-        {
-            Reactor.Current!.Load.ReleaseReservation();
-            acceptor.StartConnection(Reactor.Current, (int)accepted);
-        }));
+        bool isQueued = target.TryEnqueue(WorkItem.Of(
+            this, ((long)target.Id << 32) | (uint)accepted, static (acceptor, handed) => acceptor.Arrive(handed)));
         if (!isQueued)
         {
             target.Load.ReleaseReservation();
         }
 
         return isQueued;
+    }
+
+    /// <summary>The connection has come to its reactor. If that has ended meanwhile, this runs on the thread that handed it over.</summary>
+    private void Arrive(long handed)
+    {
+        Reactor target = listener.Group.Reactors[(int)(handed >> 32)];
+        target.Load.ReleaseReservation();
+        StartConnection(target, (int)handed);
     }
 
     private void StartConnection(Reactor target, int accepted)
