@@ -3,6 +3,9 @@
 #   bench/scaling.sh [REACTORS...] [--rounds N] [--seconds S] [--no-build]
 # All servers run at once and take turns, 64 connections each; those that wait sleep. SERVER_CPUS (0) and LOAD_CPUS (1) are lists of
 # taskset: with one processor for the server the table shows what the reactors themselves cost, with more what they share.
+#   bench/scaling.sh --pack [x64|arm64] [--smoke]
+# Makes artifacts/ioxide-scaling-linux-x64.tar.gz instead: server, load and script, for a bigger machine without an SDK. --smoke unpacks it in an
+# empty folder and runs it for some seconds, without dotnet on the path.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,18 +16,66 @@ first_port=8500
 rounds=5
 seconds=3
 build=yes
+pack=
+smoke=no
 counts=()
 while (($# > 0)); do
     case $1 in
         --rounds) rounds=$2; shift ;;
         --seconds) seconds=$2; shift ;;
         --no-build) build=no ;;
+        --pack) pack=x64 ;;
+        x64 | arm64) pack=$1 ;;
+        --smoke) smoke=yes ;;
         [1-9] | [1-9][0-9]) counts+=("$1") ;;
         *) echo "$0: unknown argument $1" >&2; exit 2 ;;
     esac
     shift
 done
 [[ ${#counts[@]} -gt 0 ]] || counts=(1 2 4 8 16)
+
+most_pack_bytes=60000000
+pack() {
+    local name=ioxide-scaling-linux-$1 files archive size
+    files=$artifacts/bench/$name
+    archive=$artifacts/$name.tar.gz
+    rm -rf "$files"
+    mkdir -p "$files/program"
+    # Not trimmed: the framework is the one that applications have, compiled ahead.
+    dotnet publish "$root/bench/Ioxide.Scaling" -c Release -r "linux-$1" --self-contained --nologo -tl:off -v quiet \
+        "-clp:ErrorsOnly;NoSummary" -p:DebugType=none -p:GenerateDocumentationFile=false "-p:ArtifactsPath=$artifacts" -o "$files/program" >&2
+    rm -f "$files"/program/*.pdb "$files"/program/*.xml
+    cp "$root/bench/Ioxide.Scaling/run.sh" "$root/LICENSE" "$files/"
+    tar -czf "$archive" -C "$artifacts/bench" "$name"
+    size=$(stat -c %s "$archive")
+    ((size < most_pack_bytes)) || { echo "$0: $archive has $size bytes, $most_pack_bytes are allowed" >&2; exit 1; }
+    echo "$archive: $size bytes. Unpack it there, and run $name/run.sh"
+}
+
+# smoke ARCH: what a user does, in a folder of its own, where there is no SDK.
+smoke() {
+    local place command
+    place=$(mktemp -d)
+    mkdir "$place/bin"
+    for command in bash awk cat cp date dirname env grep mktemp rm seq sleep sort taskset tee uname; do
+        ln -s "$(command -v "$command")" "$place/bin/"
+    done
+    tar -xzf "$artifacts/ioxide-scaling-linux-$1.tar.gz" -C "$place"
+    if (cd "$place" && env -i PATH="$place/bin" HOME="$place" "ioxide-scaling-linux-$1/run.sh" --smoke > "$place/log" 2>&1) \
+        && grep -q '^| 1 | stock | [1-9]' "$place/results.md" && grep -q '^| 1 | ioxide | [1-9]' "$place/results.md"; then
+        cat "$place/results.md"
+        rm -rf "$place"
+    else
+        cat "$place/log" >&2
+        exit 1
+    fi
+}
+
+if [[ -n $pack ]]; then
+    [[ $build == no ]] || pack "$pack"
+    [[ $smoke == no ]] || smoke "$pack"
+    exit
+fi
 
 # shellcheck source=bench/hosts.sh
 source "$root/bench/hosts.sh"
