@@ -22,7 +22,10 @@ internal sealed class RequestFigures
 
     private const int MaxErrorTypes = 32;
 
-    private readonly long[] _counts = new long[ThreadKinds];
+    // Two lines of the cache, which processors fetch together: each request writes its reactor's count, and no other core's line.
+    private const int Stride = 128 / sizeof(long);
+
+    private readonly long[] _counts = new long[ThreadKinds * Stride];
     private readonly ConcurrentDictionary<(string Method, string Route), RouteFigures> _routes = new();
     private readonly ConcurrentDictionary<string, EndCount> _connectionErrors = new(StringComparer.Ordinal);
     private readonly RouteFigures _others = new("", Others);
@@ -32,7 +35,7 @@ internal sealed class RequestFigures
     internal long Total => _counts.Sum();
 
     /// <summary>Requests that ended on a reactor.</summary>
-    internal long this[int reactorId] => Volatile.Read(ref _counts[reactorId]);
+    internal long this[int reactorId] => Volatile.Read(ref _counts[reactorId * Stride]);
 
     /// <summary>Each method and route of which a request ended.</summary>
     internal IEnumerable<RouteFigures> Routes
@@ -80,7 +83,7 @@ internal sealed class RequestFigures
 
         int threadKind = Reactor.Current?.Id ?? ReactorOptions.MaxReactorCount;
         Of(method, route).Add(threadKind, seconds, status, hasThrown);
-        Interlocked.Increment(ref _counts[threadKind]);
+        Interlocked.Increment(ref _counts[threadKind * Stride]);
     }
 
     /// <summary>A connection ended. Source: ASP.NET Core's metrics, kestrel.connection.duration.</summary>
