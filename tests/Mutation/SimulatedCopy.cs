@@ -51,14 +51,34 @@ internal sealed class SimulatedCopy
             Volatile.Write(ref current, seed);
             using var world = new World(seed);
             world.Run();
-            if (world.Violation is { } violation)
+            if (HasFailed(world.Violation))
             {
-                Console.WriteLine($"seed {seed}: {violation.ReplaceLineEndings(" ")}");
                 return 1;
+            }
+
+            // A whole group takes as long as ten of them.
+            if (seed <= 500)
+            {
+                using var group = new GroupWorld(seed);
+                group.Run();
+                if (HasFailed(group.Violation))
+                {
+                    return 1;
+                }
             }
         }
 
         return 0;
+
+        bool HasFailed(string? violation)
+        {
+            if (violation is not null)
+            {
+                Console.WriteLine($"seed {current}: {violation.ReplaceLineEndings(" ")}");
+            }
+
+            return violation is not null;
+        }
         """;
 
     private const int Seeds = 2000;
@@ -83,6 +103,7 @@ internal sealed class SimulatedCopy
             Path.Combine(folder, "simulation"),
             static path => path.StartsWith("Kernel", StringComparison.Ordinal)
                 || path.StartsWith("World", StringComparison.Ordinal)
+                || path.StartsWith("Group", StringComparison.Ordinal)
                 || path.StartsWith("Application", StringComparison.Ordinal));
         var trees = new Dictionary<string, SourceTree>(StringComparer.Ordinal);
         foreach (Fault fault in FaultCatalog.Simulated)

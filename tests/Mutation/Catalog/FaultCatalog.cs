@@ -10,7 +10,7 @@ internal static partial class FaultCatalog
     internal static Fault[] Tested => [.. s_core, .. s_tls, .. s_files, .. s_aspNetCore, .. s_postgres, .. s_http2, .. s_applications];
 
     /// <summary>Those that seeds of the simulation must notice.</summary>
-    internal static Fault[] Simulated => [.. s_plain, .. s_blocking, .. s_stale];
+    internal static Fault[] Simulated => [.. s_plain, .. s_blocking, .. s_stale, .. s_group];
 
     /// <summary>A fault's number.</summary>
     internal static int NumberOf(Fault fault) => Array.IndexOf(All, fault) + 1;
