@@ -81,7 +81,9 @@ load() {
 
 # spread FILE COLUMN: median (minimum to maximum).
 spread() {
-    sort -n -k"$2,$2" "$1" | awk -v column="$2" '{ value[NR] = $column } END { printf "%s (%s to %s)", value[int((NR + 1) / 2)], value[1], value[NR] }'
+    sort -n -k"$2,$2" "$1" | awk -v column="$2" '
+        { value[NR] = $column }
+        END { printf "%s (%s to %s)", value[int((NR + 1) / 2)], value[1], value[NR] }'
 }
 
 {
@@ -126,8 +128,8 @@ for count in "${counts[@]}"; do
     for server in 0 1; do
         name=stock
         [[ $server == 0 ]] || name=ioxide
-        echo "| $count | $name | $(spread "$folder/rounds-$server" 2) | $(spread "$folder/rounds-$server" 1) | $(spread "$folder/rounds-$server" 3) |" \
-            | tee -a "$folder/table"
+        figures=$folder/rounds-$server
+        echo "| $count | $name | $(spread "$figures" 2) | $(spread "$figures" 1) | $(spread "$figures" 3) |" | tee -a "$folder/table"
     done
 done
 ((${#notes[@]} == 0)) || printf '\n%s' "${notes[@]}" >> "$folder/table"

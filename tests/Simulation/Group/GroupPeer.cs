@@ -148,7 +148,7 @@ internal sealed class GroupPeer : IPeer
     }
 
     public override string ToString()
-        => $"peer {Port} ({Style}, reactor {Home?.Id.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? "none"}; sent {Sent} of {Total}, got {Received}"
+        => $"peer {Port} ({Style}, {(Home is null ? "no reactor" : $"reactor {Home.Id}")}; sent {Sent} of {Total}, got {Received}"
             + $"{(HasFinished ? ", finished" : "")}{(HasSeenEnd ? ", saw the end" : "")}{(HasReset ? ", reset" : "")}"
             + $"{(HasSeenReset ? ", was reset" : "")}{(IsOver ? ", over" : "")}; handler: {Stage})";
 

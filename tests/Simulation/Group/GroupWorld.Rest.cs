@@ -66,8 +66,10 @@ internal sealed partial class GroupWorld
         if (!IsCutShort && !_application.HasOutlivedReactor)
         {
             Expect(reactor.Snapshot().BuffersTaken, $"receive buffers not returned to reactor {reactor.Id}");
-            Expect(reactor.Memory.SmallBlocks.CreatedCount - reactor.Memory.SmallBlocks.HomeCount, $"small blocks not returned to reactor {reactor.Id}");
-            Expect(reactor.Memory.LargeBlocks.CreatedCount - reactor.Memory.LargeBlocks.HomeCount, $"large blocks not returned to reactor {reactor.Id}");
+            BlockPool small = reactor.Memory.SmallBlocks;
+            BlockPool large = reactor.Memory.LargeBlocks;
+            Expect(small.CreatedCount - small.HomeCount, $"small blocks not returned to reactor {reactor.Id}");
+            Expect(large.CreatedCount - large.HomeCount, $"large blocks not returned to reactor {reactor.Id}");
         }
     }
 

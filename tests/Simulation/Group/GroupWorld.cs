@@ -202,7 +202,7 @@ internal sealed partial class GroupWorld : SimulatedWorld<Action>
         return listener;
     }
 
-    private Waiting Interrupt(Member self)
+    private static Waiting Interrupt(Member self)
     {
         self.IsIdle = true;
         return Waiting.Interrupted;

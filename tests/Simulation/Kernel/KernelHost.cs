@@ -19,7 +19,7 @@ internal abstract class KernelHost
     {
     }
 
-    /// <summary>The reactor of the calling thread reads the clock or gives its processor away, and holds no lock: other reactors may turn here.</summary>
+    /// <summary>The calling reactor reads the clock or gives its processor away, and holds no lock: others may turn here.</summary>
     internal virtual void MayTurnOthers()
     {
     }

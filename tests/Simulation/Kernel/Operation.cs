@@ -8,7 +8,7 @@ internal sealed unsafe class Operation
     internal SimulatedFile? File { get; set; }
 
     /// <summary>The ring that it was submitted to.</summary>
-    internal RingState Ring { get; private set; } = null!; // Set when it starts.
+    internal int RingNumber { get; private set; }
 
     /// <summary>The operation that starts when this one ends.</summary>
     internal Operation? Next { get; set; }
@@ -49,10 +49,10 @@ internal sealed unsafe class Operation
         _ => false,
     };
 
-    internal void Start(in Sqe entry, RingState ring)
+    internal void Start(in Sqe entry, int ringNumber)
     {
         Entry = entry;
-        Ring = ring;
+        RingNumber = ringNumber;
         File = null;
         Next = null;
         IsLinkedNext = false;

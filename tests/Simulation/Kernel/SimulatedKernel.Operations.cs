@@ -21,12 +21,12 @@ internal sealed unsafe partial class SimulatedKernel
     /// <summary>Operations in flight, of all rings.</summary>
     internal int InFlight => _rings.Sum(static ring => ring.InFlight.Count);
 
-    private static void QueueWork(Operation operation)
+    private void QueueWork(Operation operation)
     {
         if (!operation.IsQueued)
         {
             operation.IsQueued = true;
-            operation.Ring.Works.Enqueue(operation);
+            _rings[operation.RingNumber].Works.Enqueue(operation);
         }
     }
 
@@ -81,7 +81,7 @@ internal sealed unsafe partial class SimulatedKernel
     private Operation Rent(in Sqe entry)
     {
         Operation operation = _spare.TryPop(out Operation? spare) ? spare : new Operation();
-        operation.Start(entry, _ring);
+        operation.Start(entry, _ring.Number);
         _ring.InFlight.Add(operation);
         return operation;
     }

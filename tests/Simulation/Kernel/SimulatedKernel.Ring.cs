@@ -124,7 +124,8 @@ internal sealed unsafe partial class SimulatedKernel
                     return -Errno.EEXIST;
                 }
 
-                RingOf(fd).Groups[registration->BufferGroup] = new BufferGroup(this, (BufferRingEntry*)registration->RingAddress, registration->RingEntries);
+                RingOf(fd).Groups[registration->BufferGroup] = new BufferGroup(
+                    this, (BufferRingEntry*)registration->RingAddress, registration->RingEntries);
                 return 0;
             case RegisterOpcode.UnregisterBufferRing:
                 return Unregister(RingOf(fd), ((BufferRingRegistration*)argument)->BufferGroup);

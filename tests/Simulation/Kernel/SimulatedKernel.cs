@@ -306,7 +306,8 @@ internal sealed unsafe partial class SimulatedKernel : Ioxide.Kernel, IDisposabl
             return -Errno.EBADF;
         }
 
-        if (_rings.Exists(ring => ring.InFlight.Exists(operation => operation.File == socket && operation.Opcode is Opcode.Send or Opcode.SendMessage)))
+        if (_rings.Exists(ring => ring.InFlight.Exists(
+            operation => operation.File == socket && operation.Opcode is Opcode.Send or Opcode.SendMessage)))
         {
             Violate("a call sends on a socket while a send is in flight");
         }
