@@ -29,6 +29,8 @@ internal static class Suites
 
         new("suites on reactors that run on epoll", EpollAsync),
         new("the kernel's TLS in a virtual machine", KernelTlsAsync),
+        new("fuzzing: what is kept, and 20,000 mutated inputs per target", static log => log.RunAsync(
+            300, "artifacts/bin/Ioxide.Fuzz/release/Ioxide.Fuzz", "replay", "tests/Fuzz/corpus", "20000")),
     ];
 
     private static async Task<int> EpollAsync(CheckLog log)

@@ -175,9 +175,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         LeaseRequest request = Queue.AddLease();
         _clock.Start();
         ValueTask<ServerConnection> wait = request.WaitAsync(cancellationToken);
-
-        // A place of the total may have come free before the request was to be seen.
-        ServeQueue();
+        ServeQueue(); // A place of the total may have come free before the request was to be seen.
         if (_total is { HasRoom: false })
         {
             // Another pool may have an idle connection.
