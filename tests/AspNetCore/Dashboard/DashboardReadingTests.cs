@@ -94,6 +94,7 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
         await using TestServer server = await TestServer.StartAsync(DashboardSetup.Of());
         await using BrowserPage page = await browser.OpenPageAsync();
         await page.OpenAsync(DashboardReader.DashboardOf(server));
+        await page.UntilAsync(DashboardReader.IsLive, 60.Seconds());
         using (RawClient client = await server.ConnectAsync())
         {
             Assert.Equal(200, (await client.GetAsync("/hello")).Status);
@@ -166,6 +167,9 @@ public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixtur
         await using BrowserPage page = await browser.OpenPageAsync();
         await page.SizeAsync(width, 900);
         await page.OpenAsync(DashboardReader.DashboardOf(server));
+
+        // Requests are counted while somebody looks.
+        await page.UntilAsync(DashboardReader.IsLive, 60.Seconds());
         using RawClient client = await server.ConnectAsync();
         Assert.Equal(200, (await client.GetAsync("/administration/organisations/1/reconciliations/2/attachments.download")).Status);
         await page.UntilAsync($"document.querySelector('[data-endpoint=\"GET {Route}\"]')?.checkVisibility() === true", 60.Seconds());
