@@ -69,12 +69,46 @@ internal sealed class RowCursor
     /// <summary>Where in <see cref="Row"/> the lengths of the values are.</summary>
     internal ReadOnlySpan<int> Offsets => _roundTrip.RowLayout.Offsets;
 
-    internal RowCursor Open() => IsClosed ? throw new InvalidOperationException("The reader is closed.") : this;
+    internal RowCursor Open() => IsClosed ? throw Closed() : this;
 
     /// <summary>Moves to the next row of the result.</summary>
+    /// <exception cref="InvalidOperationException">The reader is closed, perhaps by another thread in the middle of this.</exception>
     internal Step ToRow()
     {
         _ = Open();
+        try
+        {
+            return NextRow();
+        }
+        catch (Exception torn) when (IsTorn(torn))
+        {
+            throw Closed(torn);
+        }
+    }
+
+    /// <summary>Moves to the next result: there may be one as long as more can be fetched.</summary>
+    /// <inheritdoc cref="ToRow" path="/exception"/>
+    internal Step ToResult()
+    {
+        _ = Open();
+        try
+        {
+            return NextResult();
+        }
+        catch (Exception torn) when (IsTorn(torn))
+        {
+            throw Closed(torn);
+        }
+    }
+
+    /// <summary>A thread that closes the reader takes the rows away from one that reads, which then finds parts of them.</summary>
+    private bool IsTorn(Exception exception)
+        => exception is (ArgumentException or IndexOutOfRangeException or PgProtocolException) && Volatile.Read(ref _isClosing) != 0;
+
+    private static InvalidOperationException Closed(Exception? torn = null) => new("The reader is closed.", torn);
+
+    private Step NextRow()
+    {
         if (OutOfRow() == Step.More)
         {
             return Step.More;
@@ -84,7 +118,7 @@ internal sealed class RowCursor
         {
             // As in Npgsql, the statements behind the row are read to their end, and an error of theirs is thrown here.
             Behavior |= CommandBehavior.SingleResult;
-            return ToResult();
+            return NextResult();
         }
 
         if (!IsInResult || _isResultRead)
@@ -113,10 +147,8 @@ internal sealed class RowCursor
         return Step.Yes;
     }
 
-    /// <summary>Moves to the next result: there may be one as long as more can be fetched.</summary>
-    internal Step ToResult()
+    private Step NextResult()
     {
-        _ = Open();
         while (true)
         {
             if (OutOfRow() == Step.More)
