@@ -13,9 +13,9 @@ internal sealed class KernelsCommand
     internal const string Folder = "artifacts/kernels";
     internal const string ResultFile = "results.tsv";
     internal const string CheckFile = "check.txt";
-    private const string ArmFolder = "artifacts/arm64/app";
 
     private const string Arm = "arm64:";
+    private const string ArmFolder = "artifacts/arm64/app";
 
     private const string Usage =
         "usage: eng/do kernels [--again] [--unit NAME]... [--limit MINUTES] KERNEL...   kernels as eng/vm/run names them; arm64:KERNEL\n"
@@ -37,6 +37,7 @@ internal sealed class KernelsCommand
     private readonly TimeSpan _limit;
     private readonly CancellationToken _stop;
     private readonly string _folder;
+    private readonly IReadOnlyList<TestProject> _projects = TestProject.All();
 
     private KernelsCommand(string kernel, TimeSpan limit, CancellationToken stop)
     {
@@ -103,12 +104,14 @@ internal sealed class KernelsCommand
         return failed == 0 && !stop.IsCancellationRequested ? 0 : 1;
     }
 
+    private string[] Machine => ["eng/vm/run", "--kernel", _kernel, "--arch", _isArm ? "arm64" : "x86_64"];
+
     /// <summary>For another processor there is no SDK: a program brings its own .NET, and starts no other.</summary>
     private IEnumerable<KernelUnit> Of(KernelUnit[] units) => units.Where(unit => !_isArm || unit.IsAlone);
 
     private Task<int> BuildAsync(string project)
     {
-        string folder = TestProject.All().FirstOrDefault(known => known.Name == project)?.Folder ?? $"samples/{project}";
+        string folder = _projects.FirstOrDefault(known => known.Name == project)?.Folder ?? $"samples/{project}";
         string[] words = ["-c", "Release", "-v", "quiet", "--nologo"];
         return (_isArm
             ? new Job("build", [
@@ -161,13 +164,12 @@ internal sealed class KernelsCommand
     {
         string file = Path.Combine(_folder, CheckFile);
         File.Delete(file);
-        int status = await new Job(
-            "check", "eng/vm/run", "--kernel", _kernel, "--arch", _isArm ? "arm64" : "x86_64", "--timeout", "300", "--",
-            _isArm ? Path.Combine(ArmFolder, "Hello") : "artifacts/bin/Hello/release", "sh", "-c",
-            $"uname -r; {(_isArm ? "./Hello" : "dotnet Hello.dll")} --ioxide-check")
-        {
-            Log = file,
-        }.RunAsync(_stop);
+        string[] words =
+        [
+            .. Machine, "--timeout", "300", "--", _isArm ? Path.Combine(ArmFolder, "Hello") : "artifacts/bin/Hello/release",
+            "sh", "-c", $"uname -r; {(_isArm ? "./Hello" : "dotnet Hello.dll")} --ioxide-check",
+        ];
+        int status = await new Job("check", words) { Log = file }.RunAsync(_stop);
         string? release = File.ReadLines(file).FirstOrDefault(static line => line.Length > 0 && char.IsAsciiDigit(line[0]));
         if (status != 0 || release is null)
         {
@@ -186,11 +188,10 @@ internal sealed class KernelsCommand
         Directory.CreateDirectory(output);
         File.Delete(result);
         string app = _isArm ? Path.Combine(ArmFolder, unit.Project) : await AppAsync(unit);
-        TestProject project = TestProject.All().Single(known => known.Name == unit.Project);
+        TestProject project = _projects.Single(known => known.Name == unit.Project);
         string[] words =
         [
-            "eng/vm/run", "--kernel", _kernel, "--arch", _isArm ? "arm64" : "x86_64", "--mem", $"{MemoryMiB}",
-            "--timeout", $"{(int)_limit.TotalSeconds}", "--out", output,
+            .. Machine, "--mem", $"{MemoryMiB}", "--timeout", $"{(int)_limit.TotalSeconds}", "--out", output,
             .. _isArm ? [] : unit.Needs.Where(Path.Exists).Concat(s_programs.Where(IsHere)).SelectMany(static word => new[] { "--with", word }),
             "--", app, "env", $"IOXIDE_TIME_FACTOR={TimeFactor}", $"IOXIDE_TEST_KERNEL={(unit.IsOnEpoll ? "epoll" : "")}",
             .. _isArm ? [$"./{unit.Project}"] : new[] { "dotnet", $"{unit.Project}/release/{unit.Project}.dll" }, "-noLogo", "-noColor", "-longRunning", "60",
