@@ -8,6 +8,9 @@ internal readonly record struct Refusal(RingSupport Support, string Cause, strin
 {
     internal const string RunOnNewer = "Run on Linux 6.1 or newer.";
 
+    /// <summary>How the call begins that names an operation of a ring.</summary>
+    internal const string OperationCall = "io_uring_enter(";
+
     internal const string RaiseOpenFiles = "Raise the limit of open files (ulimit -n, LimitNOFILE=).";
 
     private const string AllowRings =
@@ -51,6 +54,14 @@ internal readonly record struct Refusal(RingSupport Support, string Cause, strin
 
     private static Refusal Forbidden(int errno, string call, HostFacts facts)
     {
+        if (call.StartsWith(OperationCall, StringComparison.Ordinal))
+        {
+            return new(
+                RingSupport.Forbidden,
+                "a list of operations that this process was started under leaves it out",
+                "Allow in that list what SECURITY.md names, or start the process without one.");
+        }
+
         var causes = new List<string>();
         var remedies = new List<string>();
         if (call == "io_uring_setup" && facts.RingsDisabled is 2)
@@ -75,7 +86,7 @@ internal readonly record struct Refusal(RingSupport Support, string Cause, strin
         if (causes.Count == 0)
         {
             causes.Add(errno == Errno.EACCES
-                ? "a security module such as SELinux forbids it"
+                ? "a security module such as SELinux forbids it, or a list of operations that this process was started under (Linux 7.0)"
                 : "a sandbox, a security module or a seccomp profile that this process cannot see forbids it");
             remedies.Add(Allow(call));
         }

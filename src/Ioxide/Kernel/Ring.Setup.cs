@@ -132,7 +132,10 @@ internal sealed unsafe partial class Ring
     }
 
     /// <summary>A seccomp filter cannot see the operations of a ring; the ring itself can refuse them.</summary>
-    /// <remarks>A kernel refuses the whole list with EINVAL where it does not know one call of it, and keeps nothing of it.</remarks>
+    /// <remarks>
+    /// A kernel refuses the whole list with EINVAL where it does not know one call of it, and keeps nothing of it. It answers EBUSY where the ring
+    /// has a list already, which its task gave it (Linux 7.0); <see cref="TryOut()"/> finds out whether that one suffices.
+    /// </remarks>
     private void RegisterRestrictions()
     {
         if (!_restrict)
@@ -146,7 +149,10 @@ internal sealed unsafe partial class Ring
             result = RegisterRestrictions(s_registrations.AsSpan()[..^1]);
         }
 
-        Check(result, "io_uring_register(RESTRICTIONS)");
+        if (result != -Errno.EBUSY)
+        {
+            _hasOwnList = Check(result, "io_uring_register(RESTRICTIONS)") >= 0;
+        }
     }
 
     private int RegisterRestrictions(ReadOnlySpan<RegisterOpcode> registrations)

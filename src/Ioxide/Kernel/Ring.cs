@@ -26,6 +26,7 @@ internal sealed unsafe partial class Ring : IDisposable
     private readonly KernelTimespec* _waitTimeout;
     private EnterFlags _enterFlags;
     private int _enterDescriptor;
+    private bool _hasOwnList;
 
     private Ring(Kernel kernel, int descriptor, in RingParams parameters, bool restrict)
     {
@@ -101,7 +102,7 @@ internal sealed unsafe partial class Ring : IDisposable
     internal string Describe()
     {
         SetupFlags shown = Flags & ~(SetupFlags.Disabled | SetupFlags.Clamp | SetupFlags.CompletionQueueSize);
-        return $"{shown.ToString()}{(_restrict ? ", restricted" : "")}{(IsDescriptorRegistered ? ", registered" : "")}"
+        return $"{shown.ToString()}{(_restrict ? _hasOwnList ? ", restricted" : ", restricted by its task" : "")}{(IsDescriptorRegistered ? ", registered" : "")}"
             + $"{(Has(RingFeatureFlags.MinimumTimeout) ? ", minimum wait" : "")}{(Has(RingFeatureFlags.NoIoWait) ? ", no I/O wait" : "")}";
 
         bool Has(RingFeatureFlags feature) => (Features & feature) != 0;
@@ -122,15 +123,29 @@ internal sealed unsafe partial class Ring : IDisposable
     }
 
     /// <summary>
-    /// Submits an entry that does nothing and waits for its completion, as the loop does: a host that allows rings to be
-    /// created may still refuse their use.
+    /// Submits an entry that does nothing and waits for its completion, as the loop does: a host that allows rings to be created may still refuse
+    /// their use. Where the list of allowed operations is not the runtime's, each operation that reactors need is tried.
     /// </summary>
     /// <exception cref="RingUnavailableException">The kernel refuses; the exception says why and what to do.</exception>
     internal void TryOut()
     {
+        TryOut(Opcode.Nop);
+        foreach (Opcode operation in _hasOwnList ? [] : s_operations)
+        {
+            TryOut(operation);
+        }
+    }
+
+    private void TryOut(Opcode operation)
+    {
         const long WaitNs = 100_000_000;
         long started = _kernel.Timestamp();
-        NextEntry()->Opcode = Opcode.Nop;
+
+        // Without a descriptor an operation has no effect; a list is looked at before its descriptor is.
+        Sqe* entry = NextEntry();
+        entry->Opcode = operation;
+        entry->Descriptor = -1;
+        entry->Flags = FlagsTried(operation);
         while (Cq.Ready == 0)
         {
             int result = SubmitAndWait(1, WaitNs);
@@ -145,9 +160,21 @@ internal sealed unsafe partial class Ring : IDisposable
             }
         }
 
-        _ = Cq.Read();
+        Cqe completion = Cq.Read();
         Cq.Publish();
+        if (completion.Result == -Errno.EACCES)
+        {
+            throw new RingUnavailableException(Errno.EACCES, $"{Refusal.OperationCall}{operation})");
+        }
     }
+
+    /// <summary>The flags of entries that reactors need, each with one operation. A chain of one entry is none.</summary>
+    private static SqeFlags FlagsTried(Opcode operation) => operation switch
+    {
+        Opcode.Send => SqeFlags.HardLink,
+        Opcode.Receive => SqeFlags.BufferSelect,
+        _ => SqeFlags.None,
+    };
 
     /// <summary>The next entry, zeroed. A full queue is submitted first; that never waits for completions.</summary>
     internal Sqe* NextEntry()
