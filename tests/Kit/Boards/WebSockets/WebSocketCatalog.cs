@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Ioxide.TestKit;
@@ -155,6 +156,11 @@ internal static partial class WebSocketCatalog
         => new(opcode == WebSocketFrame.Text ? WebSocketEventKind.Text : WebSocketEventKind.Binary, message);
 
     /// <summary>A message whose bytes tell where they stand; a text where the opcode says so.</summary>
+    /// <remarks>
+    /// Inlined in front of the <c>using</c> of <see cref="WebSocketFrame.Message"/>, the loop crashes .NET 10.0.12: the code that it makes stores the
+    /// array to its place on the stack behind the loop, and tells the collector that the place is filled within it.
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static byte[] Payload(int opcode, int lengthBytes)
     {
         byte[] payload = new byte[lengthBytes];
