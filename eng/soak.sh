@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Runs a server on UseIoxide and on a raw listener under mixed load and faults, and judges what it leaves behind.
+# Runs a server of all packages (UseIoxide, a raw listener, TLS, HTTP/2, files, PostgreSQL, outbound requests) under mixed load and faults,
+# and judges what it leaves behind.
 #
-#   eng/soak.sh MINUTES [SEED]     30 is a proper run; 1 shows that it works. MINUTES may have a fraction.
+#   eng/soak.sh MINUTES [SEED]     60 is a proper run; 1 shows that it works. MINUTES may have a fraction.
+#   eng/soak.sh --hours N [SEED]
 #
 # Every byte of every answer is checked. Twice a minute everyone leaves, and the server must hold nothing. Writes
 # artifacts/soak/soak.csv (one line a second) and artifacts/soak/soak.svg. The last line is PASS or FAIL; the exit status
@@ -11,8 +13,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+if [[ ${1:-} == --hours && ${2:-} =~ ^[0-9]+$ ]]; then
+    set -- "$(($2 * 60))" "${@:3}"
+fi
 if [[ $# -lt 1 || $# -gt 2 ]]; then
-    echo "usage: eng/soak.sh MINUTES [SEED]" >&2
+    echo "usage: eng/soak.sh MINUTES|--hours N [SEED]" >&2
     exit 2
 fi
 if ! command -v dotnet > /dev/null; then

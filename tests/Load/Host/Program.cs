@@ -1,6 +1,7 @@
 // A server in a process of its own, on loopback, for Ioxide.Chaos and Ioxide.Soak. Arguments are --NAME=VALUE:
 //   sites              what listens, such as kestrel:2,raw:1: Kestrel on UseIoxide, or the runtime alone with just enough HTTP, each with
-//                      so many reactors; kestrel:2 if nothing is said
+//                      so many reactors; kestrel:2 if nothing is said. packages:1 is every package at once, behind TLS; it asks the first site
+//   database           the connection string that packages needs
 //   port               where a site listens; 0 takes a free port
 //   addresses          how many addresses it listens on, from 127.0.0.1 upward; the port is the same only if it was given
 //   proxy-port         another port of Kestrel, where connections begin with a PROXY protocol header; 0 takes a free one
@@ -32,7 +33,7 @@ _ = new StackTrace(fNeedFileInfo: true).ToString();
 List<Site> sites = [];
 foreach (string site in configuration.GetValue("sites", "kestrel:2")!.Split(','))
 {
-    sites.Add(await Site.StartAsync(site, configuration));
+    sites.Add(await Site.StartAsync(site, configuration, sites));
 }
 
 var commands = new ServerCommands(sites);

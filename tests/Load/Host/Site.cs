@@ -22,11 +22,17 @@ internal abstract class Site(IConfiguration configuration) : IAsyncDisposable
     /// <summary>Starts one and names its addresses.</summary>
     /// <param name="kind">Such as <c>kestrel:2</c>: what it is, and how many reactors it has.</param>
     /// <param name="configuration">See <c>Program.cs</c>.</param>
-    internal static async Task<Site> StartAsync(string kind, IConfiguration configuration)
+    /// <param name="before">Those that listen by now.</param>
+    internal static async Task<Site> StartAsync(string kind, IConfiguration configuration, IReadOnlyList<Site> before)
     {
         string[] words = kind.Split(':');
         int reactorCount = int.Parse(words[1], CultureInfo.InvariantCulture);
-        Site site = words[0] == "raw" ? new RawSite(configuration, reactorCount) : new KestrelSite(configuration, reactorCount);
+        Site site = words[0] switch
+        {
+            "raw" => new RawSite(configuration, reactorCount),
+            "packages" => new PackagesSite(configuration, reactorCount, before[0].EndPoints[0]),
+            _ => new KestrelSite(configuration, reactorCount),
+        };
         await site.ListenAsync();
         foreach (IPEndPoint endPoint in site.EndPoints)
         {

@@ -32,7 +32,11 @@ internal sealed class Counters
     /// <summary>Answers that came whole, by load.</summary>
     internal IEnumerable<KeyValuePair<string, long>> ByLoad => _byLoad.OrderBy(load => load.Key, StringComparer.Ordinal);
 
+    /// <summary>Of small requests.</summary>
     internal Latencies Latencies { get; } = new();
+
+    /// <summary>Of requests to the site of all packages, with their bodies.</summary>
+    internal Latencies PackageLatencies { get; } = new();
 
     internal void AddAnswer(string load)
     {

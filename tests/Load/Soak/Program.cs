@@ -1,4 +1,4 @@
-// A server on UseIoxide and on a raw listener under mixed load and faults, with every byte checked and every second sampled.
+// A server of all packages under mixed load and faults, with every byte checked and every second sampled.
 //   Ioxide.Soak FOLDER MINUTES [SEED]    starts Ioxide.LoadServer, loads it, writes soak.csv and soak.svg
 // The last line is "PASS" or "FAIL". Exit status: 0, 1 where the verdict is FAIL, 2 for wrong arguments.
 using System.Globalization;

@@ -45,11 +45,18 @@ internal sealed class SoakRun : IDisposable
         Directory.CreateDirectory(options.Output);
         Console.WriteLine($"soak: {options.Duration.TotalMinutes:0.###} minutes, seed {options.Seed}");
 
+        if (await PrivatePostgres.TryStartAsync() is not { } started)
+        {
+            return 2;
+        }
+
+        await using PrivatePostgres database = started;
+
         // glibc keeps what each thread freed for that thread: the compiler's work space, some megabytes, once for every thread that
         // ever compiled. That looks like a leak in steps and would hide a real one.
         await using ServerProcess server = await ServerProcess.StartAsync(
             Surroundings.MaxOpenFiles,
-            [$"--sites={Surroundings.Sites}", "--headers-timeout=3", "--shutdown-timeout=10"],
+            [$"--sites={Surroundings.Sites}", $"--database={database.ConnectionString}", "--headers-timeout=3", "--shutdown-timeout=10"],
             ("MALLOC_ARENA_MAX", "1"));
         using SampleLog log = new(Path.Combine(options.Output, "soak.csv"));
         using SoakRun run = new(options, server, log);
@@ -108,22 +115,26 @@ internal sealed class SoakRun : IDisposable
         return Conclude(await EndServerAsync());
     }
 
+    /// <summary>What the server holds for itself: listeners, sessions with the database, and a connection to one of its own sites.</summary>
     private async Task<string> HeldByNobodyAsync()
     {
+        await PackageLoads.WarmUpAsync(_server.EndPoints[Surroundings.PackagesIndex]);
         long started = Environment.TickCount64;
-        HostStats stats;
+        string held = "";
+        string before;
         do
         {
-            await Task.Delay(100);
-            stats = await _server.StatsAsync();
+            before = held;
+            await Task.Delay(500);
+            held = (await _server.StatsAsync()).Held;
         }
-        while (stats.Connections > 0 && Environment.TickCount64 - started < s_restLimit.TotalMilliseconds);
-        if (stats.Connections > 0)
+        while (held != before && Environment.TickCount64 - started < s_restLimit.TotalMilliseconds);
+        if (held != before)
         {
-            _unrest.Add($"before the first client: {stats.Held}");
+            _unrest.Add($"before the first client: {before}, then {held}");
         }
 
-        return stats.Held;
+        return held;
     }
 
     /// <summary>Sends everyone away, waits until the server holds nothing of them, and looks at it.</summary>
@@ -145,7 +156,7 @@ internal sealed class SoakRun : IDisposable
             await Task.Delay(20);
         }
 
-        _log.Add(await LookAsync(isQuiet: true, requests: 0, p99Ms: null));
+        _log.Add(await LookAsync(isQuiet: true, requests: 0, p99Ms: null, packagesP99Ms: null));
         _isResting = false;
     }
 
@@ -208,8 +219,7 @@ internal sealed class SoakRun : IDisposable
                 TimeSpan now = _clock.Elapsed;
                 double rate = (requests - requestsBefore) / (now - before).TotalSeconds;
                 (requestsBefore, before) = (requests, now);
-                (int count, double[] ms) = _counters.Latencies.Take(0.99);
-                Sample sample = await LookAsync(isQuiet: false, rate, count > 0 ? ms[0] : null);
+                Sample sample = await LookAsync(isQuiet: false, rate, P99(_counters.Latencies), P99(_counters.PackageLatencies));
                 _log.Add(sample with { IsResting = wasResting || _isResting });
             }
             catch (Exception exception) when (IsOfServer(exception))
@@ -225,7 +235,10 @@ internal sealed class SoakRun : IDisposable
         }
     }
 
-    private async Task<Sample> LookAsync(bool isQuiet, double requests, double? p99Ms)
+    /// <summary>In milliseconds, since the last look; null without a request.</summary>
+    private static double? P99(Latencies latencies) => latencies.Take(0.99) is (> 0, [double ms]) ? ms : null;
+
+    private async Task<Sample> LookAsync(bool isQuiet, double requests, double? p99Ms, double? packagesP99Ms)
     {
         HostStats stats = await _server.StatsAsync(collects: isQuiet);
 
@@ -235,7 +248,7 @@ internal sealed class SoakRun : IDisposable
         string fault = Interlocked.Exchange(ref _fault, "");
         return new(
             _clock.Elapsed.TotalSeconds, isQuiet, isQuiet, requests, _counters.Wrong, _counters.Errors,
-            _server.Process.ResidentBytes(), _server.Process.ResidentBytes("RssFile:"), descriptors.Length, sockets, stats, p99Ms, fault);
+            _server.Process.ResidentBytes(), _server.Process.ResidentBytes("RssFile:"), descriptors.Length, sockets, stats, p99Ms, packagesP99Ms, fault);
     }
 
     /// <summary>Asks it to end; "0" is as it should be.</summary>
@@ -263,11 +276,8 @@ internal sealed class SoakRun : IDisposable
             string.Join(", ", _counters.ByLoad.Select(load => $"{load.Key} {load.Value:#,##0}")));
         verdict.Tell("faults: " + string.Join(", ", _faults.Select(fault => $"{fault.Key} {fault.Value}")) +
             $"; {_counters.TurnedAway} connections turned away by restarts");
-        double[] p99 = [.. samples.Where(sample => !sample.IsResting).Select(sample => sample.P99Ms).OfType<double>().Order()];
-        if (p99.Length > 0)
-        {
-            verdict.Tell($"p99 of a second: median {p99[p99.Length / 2]:F1} ms, highest {p99[^1]:F1} ms");
-        }
+        TellLatency("small requests", static sample => sample.P99Ms);
+        TellLatency("requests to the site of all packages", static sample => sample.PackagesP99Ms);
 
         verdict.RequireNone("answers with wrong bytes", _counters.Wrong);
         verdict.RequireNone("hung", _counters.Hung);
@@ -301,6 +311,15 @@ internal sealed class SoakRun : IDisposable
 
         Console.WriteLine(verdict.HasPassed ? "PASS" : "FAIL");
         return verdict.HasPassed ? 0 : 1;
+
+        void TellLatency(string what, Func<Sample, double?> ofSecond)
+        {
+            double[] p99 = [.. samples.Where(sample => !sample.IsResting).Select(ofSecond).OfType<double>().Order()];
+            if (p99.Length > 0)
+            {
+                verdict.Tell($"p99 of a second, {what}: median {p99[p99.Length / 2]:F1} ms, highest {p99[^1]:F1} ms");
+            }
+        }
     }
 
     private static bool IsOfServer(Exception exception)

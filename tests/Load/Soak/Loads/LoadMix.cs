@@ -14,6 +14,9 @@ internal static class LoadMix
         (4, "churn", HttpLoads.Churn),
         (4, "raw echo", StreamLoads.RawEcho),
         (2, "restarted host", HttpLoads.Restarted),
+        (2, "files", PackageLoads.Files),
+        (2, "rows", PackageLoads.Rows),
+        (2, "through", PackageLoads.Through),
         (100, "idle", HttpLoads.Idle),
     ];
 

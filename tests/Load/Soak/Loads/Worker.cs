@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Http;
 using System.Net.Sockets;
 using System.Net.WebSockets;
 
@@ -41,7 +42,7 @@ internal sealed class Worker(string name, int number, int seed, Surroundings sur
                 surroundings.Counters.AddTurnedAway();
                 isTurnedAway = true;
             }
-            catch (Exception exception) when (exception is SocketException or IOException or WebSocketException
+            catch (Exception exception) when (exception is SocketException or IOException or WebSocketException or HttpRequestException
                 or OperationCanceledException or ObjectDisposedException or InvalidDataException)
             {
                 surroundings.Counters.Add($"{name} {number}", exception);

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Ioxide.Soak;
 
-/// <summary>Draws a run as SVG: throughput, latency, memory, descriptors and connections over the minutes.</summary>
+/// <summary>Draws a run as SVG: throughput, latency, memory, descriptors, connections and operations over the minutes.</summary>
 internal static class Plot
 {
     private const double Mebibyte = 1024 * 1024;
@@ -14,10 +14,14 @@ internal static class Plot
         Sample[] loaded = [.. seconds.Where(sample => !sample.IsResting)];
         Sample[] quiet = [.. samples.Where(sample => sample.IsQuiet)];
         Sample[] timed = [.. loaded.Where(sample => sample.P99Ms is not null)];
+        Sample[] timedOfPackages = [.. loaded.Where(sample => sample.PackagesP99Ms is not null)];
         PlotPanel[] panels =
         [
             new("requests a second", Line("all loads", "#1f6fb4", loaded, sample => sample.Requests)),
-            new("p99 of small requests, milliseconds", Line("each second", "#b4561f", timed, sample => sample.P99Ms!.Value)),
+            new(
+                "p99 of each second, milliseconds",
+                Line("small requests", "#b4561f", timed, sample => sample.P99Ms!.Value),
+                Line("TLS, files, rows, through", "#2b8a8a", timedOfPackages, sample => sample.PackagesP99Ms!.Value)),
             new(
                 "memory of the server, MiB",
                 Line("RSS", "#8f7cc8", seconds, sample => sample.ResidentBytes / Mebibyte),
@@ -30,6 +34,10 @@ internal static class Plot
                 Line("descriptors", "#d0798c", seconds, sample => sample.Descriptors),
                 Dots("descriptors at rest", "#6e1226", quiet, sample => sample.Descriptors),
                 Line("connections", "#2b8a8a", seconds, sample => sample.Stats.Connections)),
+            new(
+                "in flight at the server",
+                Line("operations", "#4a6fa5", seconds, sample => sample.Stats.Operations),
+                Dots("operations at rest", "#152a4a", quiet, sample => sample.Stats.Operations)),
         ];
         double minutes = Math.Max(samples.Count > 0 ? samples[^1].Minutes : 0, 0.1);
         StringBuilder svg = new();

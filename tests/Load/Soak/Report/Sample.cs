@@ -13,6 +13,7 @@ namespace Ioxide.Soak;
 /// <param name="Sockets">Sockets among them.</param>
 /// <param name="Stats">What the server tells of itself.</param>
 /// <param name="P99Ms">Of the small requests of this second; null where there were none.</param>
+/// <param name="PackagesP99Ms">Of the requests to the site of all packages.</param>
 /// <param name="Fault">What was going on, or nothing.</param>
 internal sealed record Sample(
     double Seconds,
@@ -27,18 +28,19 @@ internal sealed record Sample(
     int Sockets,
     HostStats Stats,
     double? P99Ms,
+    double? PackagesP99Ms,
     string Fault)
 {
     internal const string CsvHead =
         "seconds,phase,requests_per_second,wrong_answers,errors,rss_bytes,file_bytes,committed_bytes,heap_bytes,pooled_bytes,descriptors,sockets," +
-        "operations,buffers_taken,connections,queued,gen0,gen1,gen2,p99_ms,fault";
+        "operations,buffers_taken,connections,queued,gen0,gen1,gen2,p99_ms,packages_p99_ms,fault";
 
     internal double Minutes => Seconds / 60;
 
     internal string ToCsv() =>
         $"{Seconds:F1},{Phase},{Requests:F0},{Wrong},{Errors},{ResidentBytes},{FileBytes},{Stats.CommittedBytes},{Stats.ManagedBytes},{Stats.PooledBytes},{Descriptors},{Sockets}," +
         $"{Stats.Operations},{Stats.BuffersTaken},{Stats.Connections},{Stats.QueuedWork},{Stats.Collections[0]},{Stats.Collections[1]},{Stats.Collections[2]}," +
-        $"{P99Ms:F2},{Fault}";
+        $"{P99Ms:F2},{PackagesP99Ms:F2},{Fault}";
 
     private string Phase => IsQuiet ? "quiet" : IsResting ? "rest" : "load";
 }
