@@ -162,15 +162,18 @@ internal sealed class KernelsCommand
     /// <returns>The kernel's release; null where the machine did not start.</returns>
     private async Task<string?> CheckAsync()
     {
+        const string Release = "release ";
         string file = Path.Combine(_folder, CheckFile);
         File.Delete(file);
         string[] words =
         [
             .. Machine, "--timeout", "300", "--", _isArm ? Path.Combine(ArmFolder, "Hello") : "artifacts/bin/Hello/release",
-            "sh", "-c", $"uname -r; {(_isArm ? "./Hello" : "dotnet Hello.dll")} --ioxide-check",
+            "sh", "-c", $"echo {Release}$(uname -r); {(_isArm ? "./Hello" : "dotnet Hello.dll")} --ioxide-check",
         ];
         int status = await new Job("check", words) { Log = file }.RunAsync(_stop);
-        string? release = File.ReadLines(file).FirstOrDefault(static line => line.Length > 0 && char.IsAsciiDigit(line[0]));
+
+        // The first start of a machine tells what is installed, too.
+        string? release = File.ReadLines(file).FirstOrDefault(static line => line.StartsWith(Release, StringComparison.Ordinal))?[Release.Length..];
         if (status != 0 || release is null)
         {
             Console.WriteLine(await File.ReadAllTextAsync(file, CancellationToken.None));

@@ -30,11 +30,11 @@ public class ConformanceTests
             reason is null ? $"{name}\n{SideBySide("Linux", real, "simulated", simulated)}" : $"{name} is listed as different ({reason}), and agrees");
     }
 
-    /// <summary>Compared with Linux's ring; where this host refuses that, with the simulated one.</summary>
+    /// <summary>Compared with Linux's ring; where this host refuses that or has an older one, with the simulated one.</summary>
     [Theory, MemberData(nameof(Names))]
     public void EpollAnswersAsTheRingDoes(string name)
     {
-        bool hasRing = WhyNothingCanBeCompared() is null;
+        bool hasRing = WhyNothingCanBeCompared() is null && !OlderKernelDifferences.IsOlder;
         string ring = hasRing ? Run(new RealStage(Kernel.Linux), name) : Run(new SimulatedStage(), name);
         string epoll = Run(new RealStage(new EpollKernel()), name);
 
