@@ -15,6 +15,6 @@ internal enum Opcode : byte
     Send = 26,
     Receive = 27,
 
-    /// <summary>Never submitted by the runtime: tests use it to show that the ring refuses unlisted operations.</summary>
+    /// <summary>Not allowed: it shows that the ring refuses operations which are not on its list.</summary>
     OpenAt = 18,
 }

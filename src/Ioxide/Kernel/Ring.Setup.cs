@@ -13,6 +13,8 @@ internal sealed unsafe partial class Ring
     private const SetupFlags FlagsOfFloor = SetupFlags.Disabled | SetupFlags.SubmitAll | SetupFlags.Clamp | SetupFlags.CompletionQueueSize
         | SetupFlags.SingleIssuer | SetupFlags.DeferTaskRun;
 
+    private const string RestrictionsCall = "io_uring_register(RESTRICTIONS)";
+
     private static readonly Opcode[] s_operations =
     [
         Opcode.Nop, Opcode.PollAdd, Opcode.SendMessage, Opcode.Accept, Opcode.AsyncCancel, Opcode.Connect, Opcode.Close,
@@ -133,8 +135,8 @@ internal sealed unsafe partial class Ring
 
     /// <summary>A seccomp filter cannot see the operations of a ring; the ring itself can refuse them.</summary>
     /// <remarks>
-    /// A kernel refuses the whole list with EINVAL where it does not know one call of it, and keeps nothing of it. It answers EBUSY where the ring
-    /// has a list already, which its task gave it (Linux 7.0); <see cref="TryOut()"/> finds out whether that one suffices.
+    /// A kernel refuses the whole list with EINVAL where it does not know one call of it, and keeps nothing of it. Where the ring has a list of its
+    /// task (Linux 7.0), it answers EBUSY, or EACCES if that one forbids a second; <see cref="TryOut"/> finds out whether the list suffices.
     /// </remarks>
     private void RegisterRestrictions()
     {
@@ -149,9 +151,13 @@ internal sealed unsafe partial class Ring
             result = RegisterRestrictions(s_registrations.AsSpan()[..^1]);
         }
 
-        if (result != -Errno.EBUSY)
+        if (result is -Errno.EBUSY or -Errno.EACCES)
         {
-            _hasOwnList = Check(result, "io_uring_register(RESTRICTIONS)") >= 0;
+            _listRefusal = -result;
+        }
+        else
+        {
+            _hasOwnList = Check(result, RestrictionsCall) >= 0;
         }
     }
 

@@ -27,6 +27,7 @@ internal sealed unsafe partial class Ring : IDisposable
     private EnterFlags _enterFlags;
     private int _enterDescriptor;
     private bool _hasOwnList;
+    private int _listRefusal;
 
     private Ring(Kernel kernel, int descriptor, in RingParams parameters, bool restrict)
     {
@@ -129,19 +130,32 @@ internal sealed unsafe partial class Ring : IDisposable
     /// <exception cref="RingUnavailableException">The kernel refuses; the exception says why and what to do.</exception>
     internal void TryOut()
     {
-        TryOut(Opcode.Nop);
+        Try(Opcode.Nop);
+        if (_listRefusal == Errno.EACCES && Answer(Opcode.OpenAt) != -Errno.EACCES)
+        {
+            // No list is in force, or one that lets everything pass: something else refused the runtime's own.
+            throw new RingUnavailableException(Errno.EACCES, RestrictionsCall);
+        }
+
         foreach (Opcode operation in _hasOwnList ? [] : s_operations)
         {
-            TryOut(operation);
+            Try(operation);
         }
     }
 
-    private void TryOut(Opcode operation)
+    private void Try(Opcode operation)
+    {
+        if (Answer(operation) == -Errno.EACCES)
+        {
+            throw new RingUnavailableException(Errno.EACCES, $"{Refusal.OperationCall}{operation})");
+        }
+    }
+
+    /// <summary>What the kernel answers to an operation without a descriptor, which has no effect. It looks at a list before the descriptor.</summary>
+    private int Answer(Opcode operation)
     {
         const long WaitNs = 100_000_000;
         long started = _kernel.Timestamp();
-
-        // Without a descriptor an operation has no effect; a list is looked at before its descriptor is.
         Sqe* entry = NextEntry();
         entry->Opcode = operation;
         entry->Descriptor = -1;
@@ -160,12 +174,9 @@ internal sealed unsafe partial class Ring : IDisposable
             }
         }
 
-        Cqe completion = Cq.Read();
+        int answer = Cq.Read().Result;
         Cq.Publish();
-        if (completion.Result == -Errno.EACCES)
-        {
-            throw new RingUnavailableException(Errno.EACCES, $"{Refusal.OperationCall}{operation})");
-        }
+        return answer;
     }
 
     /// <summary>The flags of entries that reactors need, each with one operation. A chain of one entry is none.</summary>

@@ -4,6 +4,9 @@ namespace Ioxide.Tests;
 /// <remarks>A list may be given once per ring, so the kernel itself refuses a second one.</remarks>
 internal sealed unsafe class TaskListKernel(Opcode[] operations, SqeFlags flags = SqeFlags.HardLink | SqeFlags.BufferSelect) : Kernel
 {
+    /// <summary>The list leaves out the call that gives a ring a list.</summary>
+    internal bool ForbidsLists { get; init; }
+
     private static readonly RegisterOpcode[] s_registrations =
         [RegisterOpcode.RingDescriptors, RegisterOpcode.UnregisterRingDescriptors, RegisterOpcode.BufferRing, RegisterOpcode.UnregisterBufferRing];
 
@@ -26,4 +29,7 @@ internal sealed unsafe class TaskListKernel(Opcode[] operations, SqeFlags flags 
 
         return ring;
     }
+
+    internal override int RingRegister(int fd, RegisterOpcode opcode, void* argument, uint count)
+        => ForbidsLists && opcode == RegisterOpcode.Restrictions ? -Errno.EACCES : base.RingRegister(fd, opcode, argument, count);
 }

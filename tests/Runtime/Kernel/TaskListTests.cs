@@ -14,10 +14,11 @@ public class TaskListTests
         Opcode.Receive,
     ];
 
-    [Fact]
-    public async Task AListWithAllThatReactorsNeedLetsThemServe()
+    [Theory, Each(false, true)]
+    public async Task AListWithAllThatReactorsNeedLetsThemServe(bool forbidsLists)
     {
-        await using ReactorFixture fixture = ReactorFixture.Start(options => options.PlayedKernel = new TaskListKernel(s_needed));
+        var kernel = new TaskListKernel(s_needed) { ForbidsLists = forbidsLists };
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.PlayedKernel = kernel);
         await using RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync);
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
         byte[] message = new byte[10_000];
@@ -51,6 +52,18 @@ public class TaskListTests
             () => ReactorFixture.Start(options => options.PlayedKernel = new TaskListKernel([Opcode.Nop])));
 
         Assert.Equal(RingSupport.Forbidden, exception.Support);
+    }
+
+    [Fact]
+    public void ARingWhoseOwnListIsRefusedAndThatTakesAnyOperationIsNotUsed()
+    {
+        var kernel = new TaskListKernel([.. Enum.GetValues<Opcode>()]) { ForbidsLists = true };
+        using Ring ring = Ring.Create(new RingOptions(SqEntries: 8, CqEntries: 16), kernel);
+        ring.Enable();
+        RingUnavailableException exception = Assert.Throws<RingUnavailableException>(ring.TryOut);
+        ring.ReleaseThread();
+
+        Assert.Equal((RingSupport.Forbidden, "io_uring_register(RESTRICTIONS)"), (exception.Support, exception.Call));
     }
 
     private static void AssertRefused(TaskListKernel kernel, Opcode missing)
