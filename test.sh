@@ -3,12 +3,13 @@
 #
 #   ./test.sh                     every test, Debug
 #   ./test.sh --release           every test, Release
+#   ./test.sh --ci                what continuous integration runs in Debug; with --release in Release
 #   ./test.sh RingTests           the tests whose full name contains that text
 #   ./test.sh Kernel              the tests in the folders of that name
 #   ./test.sh Pg                  the tests of a project: Ioxide.Pg.Tests
 #   ./test.sh '/*/*/RingTests/*'  the tests that a query of xunit's query language selects
 #
-# A name builds the projects with such tests alone, without analyzers, in artifacts/inner.
+# A name, and --ci in Debug, build the projects with such tests alone, without analyzers, in artifacts/inner.
 #
 # The last line is "N passed, N failed, N skipped"; directly above it stands each failed test with its message. The exit status is
 # 0 only if no test failed and at least one ran. Results stay in artifacts/test-results/: per project an .xml (xunit's format)
@@ -19,6 +20,8 @@
 # wait more than they compute. A project's .csproj says with TestLane where that does not fit: `alone` for tests that need the
 # machine to themselves, `background` for tests that only compute, which give way to all others. A project that takes longer than
 # IOXIDE_TEST_LIMIT_SECONDS (1500 by default) is ended and has failed.
+#
+# --ci leaves out the tests with [OnRequest], and in Debug those with [Once] and the projects whose .csproj says TestOnce (tests/Kit/OnceAttribute.cs).
 #
 # A test project is its own runner. `dotnet test` runs the projects too, but it waits for ever for a test process that
 # ended in Environment.FailFast, and leaves a hung one behind.

@@ -6,7 +6,7 @@ using Ioxide.Do.Checks;
 namespace Ioxide.Do;
 
 /// <summary>
-/// Continuous integration: all tests in Debug and in Release, then the checks. Each check counts as one test. The last line is the sum; above it
+/// Continuous integration: the tests in Release, in Debug those that may differ there, then the checks. Each check counts as one test. The last line is the sum; above it
 /// stands a table of what took how long, and above that each failed test and check with what it said.
 /// </summary>
 internal sealed class Continuous : IDisposable
@@ -50,8 +50,8 @@ internal sealed class Continuous : IDisposable
             Directory.Delete("artifacts/test-results", recursive: true);
         }
 
-        await run.TestsAsync(isRelease: false);
         await run.TestsAsync(isRelease: true);
+        await run.TestsAsync(isRelease: false);
 
         // A later check reads what this one restores anew.
         await run.CheckAsync(Packages.Pack);
@@ -78,7 +78,7 @@ internal sealed class Continuous : IDisposable
         long start = Stopwatch.GetTimestamp();
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
         limit.CancelAfter(s_testsLimit);
-        TestCounts counts = await TestCommand.RunAsync(isRelease, name: null, limit.Token);
+        TestCounts counts = await TestCommand.ContinuousAsync(isRelease, limit.Token);
         if (counts is { Passed: 0, Failed: 0 })
         {
             counts = counts with { Failed = 1 };

@@ -30,21 +30,24 @@ internal sealed class TestCommand
     {
         string[] options = [.. args.Where(static arg => arg.StartsWith('-'))];
         string[] names = [.. args.Where(static arg => !arg.StartsWith('-'))];
-        if (options.Except(["--release"]).Any() || names.Length > 1)
+        if (options.Except(["--release", "--ci"]).Any() || names.Length > (options.Contains("--ci") ? 0 : 1))
         {
-            throw new UsageException("usage: ./test.sh [--release] [NAME]");
+            throw new UsageException("usage: ./test.sh [--release] [NAME | --ci]");
         }
 
-        TestCounts counts = await RunAsync(options.Length > 0, names.FirstOrDefault(), stop);
+        bool isRelease = options.Contains("--release");
+        TestCounts counts = options.Contains("--ci") ? await ContinuousAsync(isRelease, stop)
+            : await RunAsync(isRelease, TestSelection.Of(TestProject.All(), names.FirstOrDefault()), stop);
         Console.WriteLine(counts);
         return counts is { Failed: 0, Passed: > 0 } && !stop.IsCancellationRequested ? 0 : 1;
     }
 
-    /// <summary>Runs all tests, or those of a name, and prints what they came to but for the counts.</summary>
-    internal static async Task<TestCounts> RunAsync(bool isRelease, string? name, CancellationToken stop)
+    /// <summary>Runs what continuous integration runs in that configuration, and prints what it came to but for the counts.</summary>
+    internal static Task<TestCounts> ContinuousAsync(bool isRelease, CancellationToken stop)
+        => RunAsync(isRelease, TestSelection.Continuous(TestProject.All(), isRelease), stop);
+
+    private static async Task<TestCounts> RunAsync(bool isRelease, TestSelection selection, CancellationToken stop)
     {
-        IReadOnlyList<TestProject> all = TestProject.All();
-        TestSelection selection = TestSelection.Of(all, name);
         var command = new TestCommand(isRelease, selection.IsInner, stop);
         if (!await command.BuildAsync(selection))
         {
@@ -73,16 +76,9 @@ internal sealed class TestCommand
         }
 
         // What only a whole build needs is left out, in a folder of its own, so that a whole build does not take this one for its own.
+        string solution = selection.WriteSolution(_artifacts);
         string[] inner = [.. words, $"-p:ArtifactsPath={Path.GetFullPath(_artifacts)}", "-p:RunAnalyzers=false", "-p:GenerateDocumentationFile=false"];
-        foreach (TestProject project in selection.Projects)
-        {
-            if (await new Job("build", [.. inner, project.Folder]) { Limit = TimeSpan.FromMinutes(30) }.RunAsync(_stop) != 0)
-            {
-                return false;
-            }
-        }
-
-        return true;
+        return await new Job("build", [.. inner, solution]) { Limit = TimeSpan.FromMinutes(30) }.RunAsync(_stop) == 0;
     }
 
     // Most tests wait more than they compute, so two projects run at once even on a small machine.

@@ -6,18 +6,19 @@ namespace Ioxide.Do;
 /// <summary>A project of tests: its own runner.</summary>
 internal sealed partial class TestProject
 {
-    private readonly string _file;
-
     private TestProject(string file, XDocument document)
     {
-        _file = file;
+        ProjectFile = file;
         IsTest = Property(document, "IsTestProject") == "true";
         Lane = Property(document, "TestLane");
+        IsOnce = Property(document, "TestOnce") == "true";
     }
 
-    internal string Name => Path.GetFileNameWithoutExtension(_file);
+    internal string ProjectFile { get; }
 
-    internal string Folder => Path.GetDirectoryName(_file)!; // It lies in a folder.
+    internal string Name => Path.GetFileNameWithoutExtension(ProjectFile);
+
+    internal string Folder => Path.GetDirectoryName(ProjectFile)!; // It lies in a folder.
 
     /// <summary>What a build makes of it.</summary>
     /// <param name="output">"debug" or "release".</param>
@@ -26,6 +27,9 @@ internal sealed partial class TestProject
 
     /// <summary>"alone": it needs the machine for itself; "background": it only computes, and gives way to all others; null: neither.</summary>
     internal string? Lane { get; }
+
+    /// <summary>Continuous integration runs it in Release alone: what it tests is the same in Debug.</summary>
+    internal bool IsOnce { get; }
 
     /// <summary>How much source text it has: what has most takes longest.</summary>
     internal long SourceLength => Sources().Sum(static file => new FileInfo(file).Length);

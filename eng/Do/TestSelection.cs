@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace Ioxide.Do;
 
 /// <summary>The tests that a name belongs to.</summary>
@@ -11,13 +13,35 @@ internal sealed class TestSelection
         IsInner = isInner;
     }
 
+    /// <summary>The runner's arguments that leave out what a script runs: <c>OnRequestAttribute</c> of tests/Kit.</summary>
+    internal static string[] WithoutOnRequest { get; } = ["-trait-", "OnRequest=true"];
+
+    /// <summary>Those that leave out what continuous integration runs once, too: <c>OnceAttribute</c>.</summary>
+    internal static string[] WithoutOnce { get; } = [.. WithoutOnRequest, "-trait-", "Once=true"];
+
     /// <summary>Only these projects are built, as far as running them needs it.</summary>
     internal bool IsInner { get; }
 
     internal IEnumerable<TestProject> Projects => _filters.Keys;
 
+    /// <summary>Writes the part of the solution that they are, for one build of them all.</summary>
+    /// <returns>The file.</returns>
+    internal string WriteSolution(string folder)
+    {
+        string file = Path.Combine(folder, "tests.slnf");
+        string path = Path.GetRelativePath(folder, "Ioxide.sln");
+        Directory.CreateDirectory(folder);
+        File.WriteAllText(file, JsonSerializer.Serialize(new { solution = new { path, projects = Projects.Select(static project => project.ProjectFile) } }));
+        return file;
+    }
+
     /// <summary>The runner's arguments that select the project's tests.</summary>
     internal string[] Filter(TestProject project) => _filters[project];
+
+    /// <summary>What continuous integration runs: in Release all but what a script runs, in Debug what may differ there.</summary>
+    internal static TestSelection Continuous(IReadOnlyList<TestProject> all, bool isRelease) => new(
+        all.Where(project => isRelease || !project.IsOnce).ToDictionary(static project => project, _ => isRelease ? WithoutOnRequest : WithoutOnce),
+        isInner: !isRelease);
 
     /// <summary>
     /// Without a name, everything. Else the project of that name, or the classes in folders of that name, or the tests whose full name contains it;

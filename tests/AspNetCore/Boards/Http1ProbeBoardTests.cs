@@ -4,6 +4,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// The catalogue of Http11Probe, played over real connections to stock Kestrel and to Ioxide. An answer of Ioxide is no worse than the stock
 /// server's, and each that is no pass has its reason.
 /// </summary>
+[Once]
 public sealed class Http1ProbeBoardTests(ProbeFixture servers) : IClassFixture<ProbeFixture>
 {
     public static TheoryData<string> Ids { get; } = [.. Http1Catalog.All.Keys];

@@ -3,6 +3,7 @@ using System.IO.Compression;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>What the catalogue of WebSockets sees by its own tools: how far a server's compression reaches back, and what it agreed.</summary>
+[Once]
 public class WebSocketCatalogTests
 {
     private const string Offer = "permessage-deflate; client_max_window_bits; server_max_window_bits=10; server_no_context_takeover";

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>The catalogue can fail: it is played to servers of a few lines that are wrong, and each case is no pass at one of them.</summary>
+[Once]
 public class WrongServerTests
 {
     private const string Ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK";

@@ -8,6 +8,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// Its exit status says whether anything is missing. The application runs as a process of its own, and seccomp filters and limits take from it
 /// what a host may lack.
 /// </summary>
+[Once]
 public class HostCheckTests
 {
     [Fact]

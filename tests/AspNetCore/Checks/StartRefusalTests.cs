@@ -7,6 +7,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// What ends a start is reported by the check, wherever its argument stands: the same application runs as a process of its own, with the argument
 /// and without. What Ioxide refuses is one line without the calls that led there.
 /// </summary>
+[Once]
 public class StartRefusalTests
 {
     private const string Check = "--ioxide-check";

@@ -6,6 +6,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// The alert rules in <c>deploy/prometheus-rules.yml</c>, run by Prometheus's own tool over series that raise each of them and over others that do not.
 /// </summary>
 /// <remarks>That instruments of these names exist is checked with the board: GrafanaBoardTests.</remarks>
+[Once]
 public sealed partial class AlertRuleTests
 {
     private static readonly string s_tests = Path.Combine(Repository.Root, "tests/AspNetCore/Dashboard/prometheus-rules-test.yml");

@@ -9,6 +9,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// The dashboard's page at the width of a desk and of a phone: everything fits, says its time, shows values under the pointer, and the figures are
 /// those of the requests that were served.
 /// </summary>
+[Once]
 public sealed class DashboardLayoutTests(BrowserFixture browser) : IClassFixture<BrowserFixture>
 {
     [Theory]

@@ -6,6 +6,7 @@ namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>The dashboard's page in a real browser, as a reader sees it: what it draws, what it asks for, what the browser says to that.</summary>
 /// <remarks>Takes up to 6 s: a browser starts, and the page asks once per second.</remarks>
+[Once]
 public sealed class DashboardPageTests(BrowserFixture browser) : IClassFixture<BrowserFixture>
 {
     [Fact]

@@ -6,6 +6,7 @@ using Microsoft.AspNetCore.Http;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>The dashboard's page for who reads it: what is hidden, what is red, where states lead, that all of it can be read.</summary>
+[Once]
 public sealed class DashboardReadingTests(BrowserFixture browser) : IClassFixture<BrowserFixture>
 {
     /// <summary>

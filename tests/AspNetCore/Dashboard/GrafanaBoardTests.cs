@@ -4,6 +4,7 @@ using System.Text.Json.Nodes;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>The board in <c>deploy/grafana-ioxide.json</c> has what Grafana needs; it and the alert rules ask for nothing that no instrument measures.</summary>
+[Once]
 public class GrafanaBoardTests
 {
     private const int GridColumns = 24;

@@ -6,6 +6,7 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>docs/metrics.md has a row for each instrument of a host, with its kind and unit, and for each event of its log; what warns is in troubleshooting.md.</summary>
+[Once]
 public sealed partial class MetricsDocumentTests
 {
     private static readonly string s_metrics = Read("docs/metrics.md");

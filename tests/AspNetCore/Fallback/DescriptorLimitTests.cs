@@ -6,6 +6,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// A small limit of open files serves what stock Kestrel serves under the same limit, by fewer reactors, and a line names the limit. What the
 /// .NET runtime takes by itself depends on the machine, so limits are counted from there.
 /// </summary>
+[Once]
 public class DescriptorLimitTests
 {
     private const int Unlimited = 4096;

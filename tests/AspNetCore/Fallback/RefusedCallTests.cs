@@ -14,6 +14,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// whole and TCP_NODELAY, write, close, munmap, mprotect, pipe2, F_DUPFD_CLOEXEC, sched_setaffinity, and those of epoll.
 /// Takes 3 to 16 s: each refusal starts a process, which serves everything.
 /// </remarks>
+[Once]
 public class RefusedCallTests
 {
     private const string Epoll = nameof(KernelChoice.Epoll);

@@ -6,6 +6,7 @@ using System.Security.Authentication;
 namespace Ioxide.AspNetCore.Tests;
 
 /// <summary>Where a host refuses reactors, options of <c>UseIoxideTls</c> hold under SslStream, or the host does not start.</summary>
+[Once]
 public class RefusedTlsTests
 {
     [Fact]

@@ -7,6 +7,7 @@ namespace Ioxide.Files.Tests;
 /// <c>samples/Files</c> as a reader starts it, in a real browser: the page with its style, script, picture and font, each in the coding
 /// that the browser wants most, and from the browser's own cache when the page is loaded again.
 /// </summary>
+[Once]
 public sealed class SampleSiteTests
 {
     [Fact]

@@ -7,6 +7,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ioxide.Files.Tests;
 
 /// <summary>A folder at the root allocates nothing in the requests of other endpoints, nor in routing its own files.</summary>
+[Once]
 public class RoutingCostTests
 {
     private const int Count = 2000;

@@ -10,6 +10,7 @@ namespace Ioxide.Files.Tests;
 /// An ordinary Razor application keeps working where a folder is mapped beside <c>MapStaticAssets</c>, or in place of <c>UseStaticFiles</c>:
 /// its page, its fingerprinted names, its import map and <c>asp-append-version</c>. The same application without the folder is the oracle.
 /// </summary>
+[Once]
 public sealed partial class StaticAssetsTests : IDisposable
 {
     private const string Program = "Ioxide.RazorHost";

@@ -12,6 +12,7 @@ namespace Ioxide.Files.Tests;
 /// Kestrel's limit for unsent bytes (64 KiB) waits for the client, which allocates. Code that is not compiled for good boxes what it formats, so batches run
 /// until one costs no more, for some time.
 /// </remarks>
+[Once]
 public class AnswerCostTests
 {
     private const int Batch = 100;

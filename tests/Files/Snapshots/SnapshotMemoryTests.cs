@@ -4,6 +4,7 @@ using Microsoft.Win32.SafeHandles;
 namespace Ioxide.Files.Tests;
 
 /// <summary>The memory of snapshots: side by side while they are made, read only afterwards, and gathered where reloads scatter it.</summary>
+[Once]
 public class SnapshotMemoryTests
 {
     [Fact]

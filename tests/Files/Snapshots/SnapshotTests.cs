@@ -132,7 +132,7 @@ public class SnapshotTests
         Assert.InRange(await NativeMemory.SettledAsync() - before, -100_000, 0);
     }
 
-    [Fact]
+    [Fact, Once]
     public async Task AHundredThousandFilesAreLoadedAndFound()
     {
         const int Count = 100_000;

@@ -1,6 +1,7 @@
 namespace Ioxide.Http2.Tests;
 
 /// <summary>gRPC's interop descriptions for servers, in clear text and under TLS: stock Kestrel, Kestrel on the ring, and the engine.</summary>
+[Once]
 public sealed class GrpcInteropBoardTests(GrpcInteropServers servers) : IClassFixture<GrpcInteropServers>
 {
     // A call without messages, and two that the client itself ends.

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 namespace Ioxide.Http2.Tests;
 
 /// <summary>The catalogue can fail: it is played to servers of a few lines that are wrong, and each case is no pass at one of them.</summary>
+[Once]
 public class WrongHttp2ServerTests
 {
     [Fact]

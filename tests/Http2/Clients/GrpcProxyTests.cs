@@ -6,6 +6,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ioxide.Http2.Tests;
 
 /// <summary>Calls of gRPC through YARP: the engine in front of it, behind it, on both sides, and on none.</summary>
+[Once]
 public class GrpcProxyTests
 {
     [Theory, AllValues]

@@ -1,6 +1,7 @@
 namespace Ioxide.Http2.Tests;
 
 /// <summary>HTTP/2 of Node, of python3-h2 and of python3-httpx: dialogues of which each client prints what it saw.</summary>
+[Once]
 public class ScriptTests
 {
     private const string Node = "/usr/bin/node";

@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.Http;
 namespace Ioxide.Http2.Tests;
 
 /// <summary>Chromium over TLS, on the engine and on stock Kestrel: a page, many requests at the same time, bodies in both directions, a WebSocket in a stream.</summary>
+[Once]
 public class BrowserTests
 {
     private const int Parallel = 60;

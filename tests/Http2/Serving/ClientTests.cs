@@ -10,6 +10,7 @@ namespace Ioxide.Http2.Tests;
 
 /// <summary>Clients that others wrote, in clear text and over TLS on the ring.</summary>
 /// <remarks>Takes 7 s: h2load sends into windows of 15 bytes.</remarks>
+[Once]
 public class ClientTests
 {
     [Fact]

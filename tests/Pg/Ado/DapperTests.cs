@@ -5,6 +5,7 @@ using Ioxide.Pg.Data;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Dapper, unchanged, on the facade.</summary>
+[Once]
 public class DapperTests : PgTests
 {
     private sealed record Item(int Id, string Name, decimal Price, DateTime? Made);

@@ -6,6 +6,7 @@ using Npgsql;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Data sets are filled and written back, with commands that a builder makes, on the facade and on Npgsql.</summary>
+[Once]
 public class DataAdapterTests() : PairTests(Script)
 {
     private const string Script = """

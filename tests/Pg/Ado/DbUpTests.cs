@@ -9,6 +9,7 @@ using DbUp.ScriptProviders;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>DbUp, a migration tool, on connections of the facade.</summary>
+[Once]
 public class DbUpTests : PgTests
 {
     [Fact]

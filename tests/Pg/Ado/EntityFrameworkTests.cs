@@ -7,6 +7,7 @@ using Microsoft.EntityFrameworkCore.Migrations;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>EF Core with Npgsql's provider on a connection of the facade: it queries with parameters of plain types; SaveChanges, numeric, times and arrays need Npgsql's own classes.</summary>
+[Once]
 public class EntityFrameworkTests : PgTests
 {
     internal sealed class Thing

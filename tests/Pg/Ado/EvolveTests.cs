@@ -4,6 +4,7 @@ using EvolveDb;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Evolve, a migration tool, on a connection of the facade.</summary>
+[Once]
 public class EvolveTests : PgTests
 {
     [Fact]

@@ -8,6 +8,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>FluentMigrator, a migration tool, over the facade's factory.</summary>
+[Once]
 public class FluentMigratorTests
 {
     [Migration(1)]

@@ -6,6 +6,7 @@ using Npgsql;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Hangfire.PostgreSql takes connections of Npgsql only. Where this fails, it may run on the facade, and the documents say that it cannot.</summary>
+[Once]
 public class HangfireTests
 {
     [Fact]

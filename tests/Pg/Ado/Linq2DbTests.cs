@@ -8,6 +8,7 @@ using LinqToDB.Mapping;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>linq2db, unchanged, on a connection of the facade.</summary>
+[Once]
 public class Linq2DbTests : PgTests
 {
     [Table("linq_items")]

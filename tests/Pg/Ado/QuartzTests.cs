@@ -4,6 +4,7 @@ using Quartz;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Quartz, a scheduler of jobs, with its job store on the facade's data source.</summary>
+[Once]
 public class QuartzTests : PgTests
 {
     private static readonly TaskCompletionSource<string?> s_ran = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -11,6 +11,7 @@ namespace Ioxide.Pg.Tests;
 /// that has nothing to do with the settings, because it is there without any, is <see cref="ReadMatrixTests"/>'s.
 /// Takes 10 s: every getter reads every column under each group of settings.
 /// </remarks>
+[Once]
 public class SessionTextTests : PairTests
 {
     private const string Set = "SET";

@@ -10,6 +10,7 @@ namespace Ioxide.Pg.Tests;
 /// Weak references to the statements tell which are still held. <c>IOXIDE_PG_TEXTS</c> sets their number for a run by hand.
 /// Takes 6 s: 20,000 texts are parsed by the server.
 /// </remarks>
+[Once]
 public class StatementMemoryTests(ITestOutputHelper output) : PgTests(TestDatabase.OneReactor)
 {
     private const int MaxPrepared = 32;

@@ -8,6 +8,7 @@ namespace Ioxide.Pg.Tests;
 /// The table of docs/postgres-options.md is the one in the code: keywords and variables are those of <see cref="OptionTable"/>, and what an option
 /// does is the summary of its property.
 /// </summary>
+[Once]
 public partial class OptionTableTests
 {
     private const string Head = "| option | keywords | variable | what it does |\n|---|---|---|---|\n";

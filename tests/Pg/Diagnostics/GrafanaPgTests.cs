@@ -1,6 +1,7 @@
 namespace Ioxide.Pg.Tests;
 
 /// <summary>What the board and the alert rules of <c>deploy</c> ask of the database is what the driver measures.</summary>
+[Once]
 public class GrafanaPgTests : PgTests
 {
     [Fact]

@@ -14,6 +14,7 @@ namespace Ioxide.Pg.Tests;
 /// <c>bench/arena</c> answers what the validator of HttpArena asks before it measures: sums that cannot be known before, requests in pieces, totals,
 /// codings, sizes, rows, caches, protocols of each port. Its data are made here.
 /// </summary>
+[Once]
 public sealed class BoardEntryTests : IAsyncLifetime
 {
     private const int Rows = 1000;

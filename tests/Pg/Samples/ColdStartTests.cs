@@ -14,6 +14,7 @@ namespace Ioxide.Pg.Tests;
 /// processor then. A holder of one of the runtime's locks may have, which nothing that the host tells of a thread shows.
 /// Slow: where processors are short, a start takes 6 to 17 s.
 /// </remarks>
+[Once]
 public sealed partial class ColdStartTests(ITestOutputHelper output)
 {
     private const int ConnectionCount = 64;

@@ -4,6 +4,7 @@ namespace Ioxide.Pg.Tests;
 
 /// <summary>A console program that references the package alone.</summary>
 /// <remarks>Takes up to 11 s: each test starts processes.</remarks>
+[Once]
 public class ConsoleProgramTests
 {
     private static string Program { get; } = HostProcess.PathOf("Ioxide.PgConsole");

@@ -3,6 +3,7 @@ using System.Net.Http.Json;
 namespace Ioxide.Pg.Tests;
 
 /// <summary><c>samples/Dapper</c> with a connection string: its rows are in that database, and are there when it starts again.</summary>
+[Once]
 public sealed class DapperSampleTests
 {
     [Fact]

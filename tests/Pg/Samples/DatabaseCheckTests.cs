@@ -4,6 +4,7 @@ using System.Net.Sockets;
 namespace Ioxide.Pg.Tests;
 
 /// <summary><c>samples/Database</c> with <c>--ioxide-check</c> connects once, names the server's version or why there is none, and serves nothing.</summary>
+[Once]
 public sealed class DatabaseCheckTests
 {
     [Fact]

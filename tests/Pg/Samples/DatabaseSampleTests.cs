@@ -7,6 +7,7 @@ using System.Text.RegularExpressions;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>The sample runs as its own process with a server of its own, and answers what it says.</summary>
+[Once]
 public sealed partial class DatabaseSampleTests : IAsyncLifetime
 {
     private DatabaseSample _sample = null!; // Set by InitializeAsync, before any test.

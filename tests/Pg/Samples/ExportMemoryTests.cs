@@ -9,6 +9,7 @@ namespace Ioxide.Pg.Tests;
 /// at while the database itself waits for room to write, so that everything in between is full.
 /// </summary>
 /// <remarks>Takes 14 s: the database sends 100,000 rows twice, as slowly as the client reads.</remarks>
+[Once]
 public class ExportMemoryTests(ITestOutputHelper output)
 {
     private const int RowCount = 100_000;

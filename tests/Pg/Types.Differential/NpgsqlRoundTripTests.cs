@@ -7,6 +7,7 @@ namespace Ioxide.Pg.Tests;
 /// Npgsql, what Npgsql wrote is read by the driver, and psql prints both the same, as the driver does. The seed is printed.
 /// </summary>
 /// <remarks>Takes up to 6 s: 10,000 values per type in Release.</remarks>
+[Once]
 public class NpgsqlRoundTripTests(ITestOutputHelper output) : PgTests(TestDatabase.OneReactor)
 {
     private static readonly int s_count = Scale.Of(10_000);

@@ -8,6 +8,7 @@ namespace Ioxide.Tests;
 /// <c>Interop/</c> is compared with the table that <c>eng/abi.sh</c> printed from the kernel's own headers; one that no line
 /// of this file maps fails too.
 /// </summary>
+[Once]
 public class AbiTests
 {
     private static readonly AbiTable s_table = AbiTable.Read();

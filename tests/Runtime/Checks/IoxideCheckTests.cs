@@ -1,6 +1,7 @@
 namespace Ioxide.Tests;
 
 /// <summary>A raw server checks its host too, before it starts its reactors. <c>samples/Echo</c> runs as a process of its own.</summary>
+[Once]
 public class IoxideCheckTests
 {
     [Fact]

@@ -7,6 +7,7 @@ namespace Ioxide.Tests;
 /// The public surface changes only on purpose. Each assembly's surface is written as text and compared with the approved one;
 /// an assembly that this project does not refer to is loaded from its own output folder.
 /// </summary>
+[Once]
 public class PublicApiTests
 {
     [Theory, Each("Ioxide", "Ioxide.AspNetCore", "Ioxide.Files", "Ioxide.Http2", "Ioxide.Pg", "Ioxide.Tls")]

@@ -7,6 +7,7 @@ namespace Ioxide.Tests;
 /// <c>samples/Redis</c> answers what a client of Redis sends, however the bytes are cut, and ends connections that break its limits. The
 /// expected answers are those of the protocol's description (RESP2).
 /// </summary>
+[Once]
 public class RedisSampleTests
 {
     private const int Descriptors = 256;

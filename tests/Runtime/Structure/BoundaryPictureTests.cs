@@ -7,6 +7,7 @@ namespace Ioxide.Tests;
 /// The picture of the boundary in ARCHITECTURE.md: applications above, the packages, the runtime below, and how many of the runtime's members each package
 /// uses beyond its public surface. The counts are those of the seam lists, which <see cref="SeamTests"/> reads from the built assemblies.
 /// </summary>
+[Once]
 public class BoundaryPictureTests
 {
     private const int Width = 900;

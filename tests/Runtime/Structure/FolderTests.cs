@@ -6,6 +6,7 @@ namespace Ioxide.Tests;
 /// Folders point one way: what lies in one refers to nothing in a folder above it. The order is that of ARCHITECTURE.md, where folders with a
 /// plus between them share a place; the references are read from the built assemblies, with their symbols for where each method stands.
 /// </summary>
+[Once]
 public partial class FolderTests
 {
     private const int MostLines = 500;

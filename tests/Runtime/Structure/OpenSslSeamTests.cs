@@ -4,6 +4,7 @@ namespace Ioxide.Tests;
 /// OpenSSL is called by few types, so that another state machine for TLS can take their place: a session, its context, its callbacks and ciphers, and
 /// what reads the machine's policy once. The references are read from the built assembly.
 /// </summary>
+[Once]
 public class OpenSslSeamTests
 {
     private const string LibSsl = "Interop/LibSsl.cs";

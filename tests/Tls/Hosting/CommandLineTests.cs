@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Hosting;
 namespace Ioxide.Tls.Tests;
 
 /// <summary>Kestrel's endpoints with clients of other people: curl and h2load.</summary>
+[Once]
 public sealed class CommandLineTests : IDisposable
 {
     private readonly string _root = Path.GetTempFileName();

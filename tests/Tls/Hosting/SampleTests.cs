@@ -3,6 +3,7 @@ using System.Text.RegularExpressions;
 namespace Ioxide.Tls.Tests;
 
 /// <summary><c>samples/Https</c> as a reader starts it, on a free port, asked over both versions of HTTP.</summary>
+[Once]
 public sealed partial class SampleTests
 {
     [Fact]

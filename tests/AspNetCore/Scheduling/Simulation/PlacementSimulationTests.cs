@@ -7,6 +7,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// bench/results/scheduling.md, which the last test prints.
 /// </summary>
 /// <remarks>Takes 11 s in Release: 200 seeds of minutes of load.</remarks>
+[Once]
 public class PlacementSimulationTests(ITestOutputHelper output)
 {
     private static readonly int s_seeds = Scale.Of(200);

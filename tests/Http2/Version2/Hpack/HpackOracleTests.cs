@@ -1,6 +1,7 @@
 namespace Ioxide.Http2.Tests;
 
 /// <summary>nghttp2 beside ours: what one encodes the other decodes, and both refuse the same blocks.</summary>
+[Once]
 public class HpackOracleTests
 {
     private const string Letters = "abcdefghijklmnopqrstuvwxyz0123456789-./=;, %\u0001\u007F\u00E9\u00FF";

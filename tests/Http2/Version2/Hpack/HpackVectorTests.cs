@@ -1,6 +1,7 @@
 namespace Ioxide.Http2.Tests;
 
 /// <summary>The examples of RFC 7541, appendix C: fields, and the table after each block.</summary>
+[Once]
 public class HpackVectorTests
 {
     private const string Cookie = "foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1";
