@@ -53,7 +53,7 @@ internal static partial class Packages
                 """;
             int status = await log.RunAsync(60, "bash", "-euo", "pipefail", "-c", Copy, copy);
             status = status != 0 ? status
-                : await log.RunBesideAsync(900, "dotnet", "build", $"{copy}/Packages.slnf", "-c", "Release", "-v", "quiet");
+                : await log.RunBesideAsync(900, "dotnet", "build", $"{copy}/Packages.slnf", "-c", "Release", "-v", "quiet", "-p:RunAnalyzers=false");
             status = status != 0 ? status
                 : await log.RunBesideAsync(300, "dotnet", "pack", $"{copy}/Packages.slnf", "-c", "Release", "--no-build", "-v", "quiet", "-o", packages);
             if (status != 0)

@@ -22,7 +22,8 @@ internal static class Suites
     [
         // As the Release run built them, on a kernel that fails now and then.
         new("transport suite while faults are injected under it", static log => log.RunAsync(
-            new Job(Transport, $"artifacts/bin/{Transport}/release/{Transport}", "-noLogo", "-noColor", "-longRunning", "60")
+            new Job(
+                Transport, [$"artifacts/bin/{Transport}/release/{Transport}", "-noLogo", "-noColor", "-longRunning", "60", .. TestSelection.WithoutOnce])
             {
                 Environment = [("IOXIDE_TEST_FAULTS", "4")],
             })),
