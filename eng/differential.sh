@@ -11,11 +11,12 @@
 #   http2         10,000 scripts of frames, to the HTTP/2 engine and to stock Kestrel
 #   programs      20,000 generated handlers with their clients in each of six places, beside stock Kestrel: the HTTP/2 engine in clear text, over TLS and
 #                 behind usual middleware, and Kestrel's own HTTP/1.1 over the ring in the same three
+#   policies      500 policies of the machine, each in a process, to a ring and to SslStream
 #   tls           2,000 sets of TLS options, 12 clients each, to the ring, to SslStream in its place and to stock Kestrel
 #
 # IOXIDE_REQUESTS, IOXIDE_SEED, IOXIDE_APPLICATIONS=FIRST:COUNT, IOXIDE_NEIGHBOURS=FIRST:COUNT, IOXIDE_STATEMENTS=FIRST:COUNT, IOXIDE_ADO=FIRST:COUNT,
-# IOXIDE_HTTP2_SCRIPTS=FIRST:COUNT, IOXIDE_PROGRAMS=FIRST:COUNT, IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change
-# how many and which. The exit status is 0 only if nothing differed.
+# IOXIDE_HTTP2_SCRIPTS=FIRST:COUNT, IOXIDE_PROGRAMS=FIRST:COUNT, IOXIDE_TLS_POLICIES, IOXIDE_TLS_POLICIES_SEED,
+# IOXIDE_TLS_OPTIONS and IOXIDE_TLS_OPTIONS_SEED change how many and which. The exit status is 0 only if nothing differed.
 #
 # Each oracle is a function that the last loop calls by its name, which shellcheck does not see.
 # shellcheck disable=SC2317
@@ -55,11 +56,15 @@ programs() {
     IOXIDE_PROGRAMS=${IOXIDE_PROGRAMS:-1:20000} tests_of Ioxide.Http2.Tests ProgramOracleTests
 }
 
+policies() {
+    IOXIDE_TLS_POLICIES=${IOXIDE_TLS_POLICIES:-500} tests_of Ioxide.Tls.Tests PolicyTests
+}
+
 tls() {
     IOXIDE_TLS_OPTIONS=${IOXIDE_TLS_OPTIONS:-2000} tests_of Ioxide.Tls.Tests OptionsOracleTests
 }
 
-oracles=(requests applications neighbours postgres ado http2 programs tls)
+oracles=(requests applications neighbours postgres ado http2 programs policies tls)
 if [[ $# -gt 0 ]]; then
     for oracle in "$@"; do
         if [[ " ${oracles[*]} " != *" $oracle "* ]]; then

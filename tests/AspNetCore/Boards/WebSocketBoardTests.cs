@@ -5,6 +5,7 @@ namespace Ioxide.AspNetCore.Tests;
 /// the numbers are the suite's.
 /// </summary>
 /// <remarks>Takes half a minute: messages of up to 16 MiB.</remarks>
+[OnRequest("eng/conformance.sh WebSocket WebSocketHttp2")]
 public sealed class WebSocketBoardTests(WebSocketServers servers) : IClassFixture<WebSocketServers>
 {
     private const string LateText =

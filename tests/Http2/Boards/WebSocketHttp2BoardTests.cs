@@ -4,6 +4,7 @@ namespace Ioxide.Http2.Tests;
 /// The Autobahn test suite's catalogue for servers, over streams of HTTP/2 (RFC 8441): stock Kestrel, Kestrel on the ring, and the engine.
 /// </summary>
 /// <remarks>Takes a minute: messages of up to 16 MiB.</remarks>
+[OnRequest("eng/conformance.sh WebSocket WebSocketHttp2")]
 public sealed class WebSocketHttp2BoardTests(WebSocketHttp2Servers servers) : IClassFixture<WebSocketHttp2Servers>
 {
     private const string LateText =

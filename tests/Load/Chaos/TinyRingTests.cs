@@ -46,7 +46,7 @@ public class TinyRingTests
 
     private static async Task<HostStats> ServeAsync(ReactorFixture fixture, int seed)
     {
-        const int Messages = ChaosScale.Senders * ChaosScale.MessagesPerSender;
+        int messages = ChaosScale.Senders * ChaosScale.MessagesPerSender;
         IPEndPoint endPoint = await fixture.ListenToManyAsync(async connection => await connection.Input.CopyToAsync(connection.Output));
         var peers = new Peer[ChaosScale.Senders];
         try
@@ -58,10 +58,10 @@ public class TinyRingTests
             await SendRoundsAsync(peers, seed).Within(60.Seconds(), "every message came back");
             double seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
             HostStats after = fixture.Stats();
-            double completions = (after.Completions - before.Completions) / (double)Messages;
-            double exhaustions = (after.BufferExhaustions - before.BufferExhaustions) / (double)Messages;
+            double completions = (after.Completions - before.Completions) / (double)messages;
+            double exhaustions = (after.BufferExhaustions - before.BufferExhaustions) / (double)messages;
             Figures.Print(
-                $"{Messages} messages of {peers.Length} senders in {seconds:F2} s, {after.BufferCount} buffers: {completions:F2} "
+                $"{messages} messages of {peers.Length} senders in {seconds:F2} s, {after.BufferCount} buffers: {completions:F2} "
                 + $"completions a message (its send is one), {exhaustions:F2} exhaustions a message, "
                 + $"{after.CompletionOverflows - before.CompletionOverflows} overflows, {after.Rearms - before.Rearms} rearms");
             return after;

@@ -1,9 +1,11 @@
 using Ioxide.Mutation;
+using Ioxide.TestKit;
 
 namespace Ioxide.Simulation;
 
 /// <summary>The simulation finds mistakes: each of a list of broken runtimes is noticed.</summary>
 /// <remarks>Slow: a fault that makes the runtime hang is noticed after 15 to 30 s.</remarks>
+[OnRequest("./test.sh MutantTests")]
 public sealed class MutantTests : IClassFixture<MutantTests.Fixture>
 {
     private readonly Fixture _fixture;

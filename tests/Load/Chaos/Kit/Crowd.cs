@@ -5,9 +5,10 @@ namespace Ioxide.Chaos;
 /// <summary>Every kind of client at once: idle, dripping, never reading, waiting for a slow answer, busy.</summary>
 internal sealed class Crowd : IAsyncDisposable
 {
-    private const int EachKind = ChaosScale.AbusivePeers / 5;
     private const int BusyClients = 16;
     private const int NeverMs = 600_000;
+
+    private static readonly int s_eachKind = ChaosScale.AbusivePeers / 5;
 
     private readonly List<Peer> _peers = [];
     private readonly Customers _customers;
@@ -30,7 +31,7 @@ internal sealed class Crowd : IAsyncDisposable
         var crowd = new Crowd(Customers.Start(endPoint, BusyClients, seed));
         await Task.Run(() =>
         {
-            for (int index = 0; index < EachKind; index++)
+            for (int index = 0; index < s_eachKind; index++)
             {
                 long key = Seed.KeyOf(seed, index);
                 crowd.Add(endPoint).Ask(key, 100);
