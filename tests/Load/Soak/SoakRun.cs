@@ -236,7 +236,11 @@ internal sealed class SoakRun : IDisposable
     }
 
     /// <summary>In milliseconds, since the last look; null without a request.</summary>
-    private static double? P99(Latencies latencies) => latencies.Take(0.99) is (> 0, [double ms]) ? ms : null;
+    private static double? P99(Latencies latencies)
+    {
+        (int count, double[] ms) = latencies.Take(0.99);
+        return count > 0 ? ms[0] : null;
+    }
 
     private async Task<Sample> LookAsync(bool isQuiet, double requests, double? p99Ms, double? packagesP99Ms)
     {

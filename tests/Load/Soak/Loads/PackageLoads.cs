@@ -54,7 +54,7 @@ internal static class PackageLoads
     private static HttpClient Connect(IPEndPoint endPoint, Version version)
     {
         var handler = new SocketsHttpHandler { MaxConnectionsPerServer = 1 };
-        handler.SslOptions.RemoteCertificateValidationCallback = static (_, _, _, _) => true;
+        handler.SslOptions.RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate is not null;
         return new HttpClient(handler)
         {
             BaseAddress = new Uri($"https://{endPoint}"),
