@@ -1,4 +1,4 @@
-namespace Ioxide.Pg.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>Which way bytes go.</summary>
 internal enum Direction

@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace Ioxide.Pg.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>Stands between a client and a server and spoils what passes, as <see cref="ProxyFault"/>s say.</summary>
 /// <remarks>It listens on TCP or a unix socket and forwards to either. It reads messages only where a fault counts them.</remarks>

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Ioxide.Pg.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>One direction of a <see cref="ProxyLink"/>.</summary>
 internal sealed class ProxyPump(ProxyLink link, Direction direction, Socket from, Socket to, WireBoundaries? boundaries)

@@ -1,8 +1,8 @@
 using System.Buffers.Binary;
 
-namespace Ioxide.Pg.Tests;
+namespace Ioxide.TestKit;
 
-/// <summary>Follows both directions of one connection and tells where a message ends.</summary>
+/// <summary>Follows both directions of one PostgreSQL connection and tells where a message ends.</summary>
 /// <remarks>
 /// The client begins with messages that have no type: it may ask for encryption, which the server answers with one byte, and
 /// then starts up. What comes after an agreed encryption, or after an impossible length, is not followed any more.

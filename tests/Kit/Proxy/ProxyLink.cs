@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace Ioxide.Pg.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>One connection through a <see cref="FaultProxy"/>: two sockets and a pump for each direction.</summary>
 internal sealed class ProxyLink : IDisposable

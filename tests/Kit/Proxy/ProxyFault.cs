@@ -1,4 +1,4 @@
-namespace Ioxide.Pg.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>What a <see cref="FaultProxy"/> does to one direction of a connection, and when.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Ioxide.Pg.Tests;
+namespace Ioxide.TestKit;
 
 /// <summary>See the makers of <see cref="ProxyFault"/>.</summary>
 internal enum ProxyFaultKind
