@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.IO.Pipelines;
+using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
@@ -164,6 +165,37 @@ public class BodyReadTests
         await begun.Task.Within(30.Seconds());
         await client.SendAsync(FrameClient.Number(Http2FrameType.RstStream, 1, 8));
         Assert.IsType<IOException>(await failure.Task.Within(30.Seconds()));
+    }
+
+    /// <summary>By what is inside, an application tells a lost client from a stream that the client gave up.</summary>
+    [Theory, AllValues]
+    public async Task AReadThatWaitsSaysThatTheConnectionIsLost(bool isEngine, bool isReset)
+    {
+        TaskCompletionSource begun = Waits.Signal();
+        TaskCompletionSource<Exception> failure = Waits.Signal<Exception>();
+        await using Http2Host host = await Http2Host.StartAsync(
+            isEngine,
+            async context =>
+            {
+                ValueTask<int> read = context.Request.Body.ReadAsync(new byte[10]);
+                begun.SetResult();
+                failure.SetResult(await Assert.ThrowsAnyAsync<Exception>(async () => await read));
+            });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        await begun.Task.Within(30.Seconds());
+        if (isReset)
+        {
+            client.Socket.Reset();
+        }
+        else
+        {
+            client.Socket.Shutdown(SocketShutdown.Send);
+        }
+
+        Exception error = Assert.IsType<IOException>(await failure.Task.Within(30.Seconds()));
+        Exception inner = Assert.IsType<ConnectionAbortedException>(error.InnerException);
+        Assert.Equal(isReset, inner.InnerException is ConnectionResetException);
     }
 
     [Fact]

@@ -140,7 +140,7 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
             // The peer is gone, or this side aborted.
-            connection.NoteLoss();
+            connection.NoteLoss(exception);
             Http2Log.ConnectionLost(connection.Logger, connection.Context.ConnectionId, exception.Message);
         }
         catch (Exception exception)

@@ -26,12 +26,12 @@ internal sealed partial class Http2Connection
     }
 
     /// <summary>The stream is aborted: the application is notified, and nothing more is sent.</summary>
-    internal void CloseStream(Http2Stream stream, string reason)
+    internal void CloseStream(Http2Stream stream, string reason, Exception? cause = null)
     {
         if (!stream.IsClosed)
         {
             Close(stream);
-            CreditConnection(stream.Break(reason));
+            CreditConnection(stream.Break(reason, cause));
         }
 
         ReleaseIfDone(stream);
@@ -121,8 +121,10 @@ internal sealed partial class Http2Connection
     }
 
     /// <summary>The transport has ended, maybe under requests.</summary>
-    internal void NoteLoss()
+    /// <param name="cause">What reading failed with; null for an end of the stream.</param>
+    internal void NoteLoss(Exception? cause = null)
     {
+        _loss = cause;
         if (OpenCount > 0 && !IsClosed)
         {
             NoteError("connection_reset");
@@ -190,11 +192,12 @@ internal sealed partial class Http2Connection
         CloseAll("The client has disconnected.");
     }
 
+    /// <summary>Applications tell the end of a connection from that of a stream by what is inside of the exception, as with Kestrel.</summary>
     private void CloseAll(string reason)
     {
         foreach (Http2Stream stream in Streams.Values.ToArray())
         {
-            CloseStream(stream, reason);
+            CloseStream(stream, reason, new ConnectionAbortedException(reason, _loss!)); // The base class takes null.
         }
     }
 

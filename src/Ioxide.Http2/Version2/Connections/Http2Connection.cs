@@ -29,6 +29,7 @@ internal sealed partial class Http2Connection
     private bool _isStopping;
     private bool _hasError;
     private bool _sentFinalGoAway;
+    private Exception? _loss;
 
     internal Http2Connection(
         ConnectionContext context, Reactor reactor, bool runsOnPool, Http2Options options, Http2Application application, ILogger logger,

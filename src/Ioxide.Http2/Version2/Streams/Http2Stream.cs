@@ -165,10 +165,12 @@ internal sealed partial class Http2Stream
     }
 
     /// <summary>The stream is aborted: reads fail, writes are dropped, and <c>RequestAborted</c> fires.</summary>
+    /// <param name="reason">Of the exception that reads throw.</param>
+    /// <param name="cause">What is inside of it.</param>
     /// <returns>Bytes received and not read.</returns>
-    internal int Break(string reason)
+    internal int Break(string reason, Exception? cause)
     {
-        Exchange.Body.Break(new IOException(reason));
+        Exchange.Body.Break(new IOException(reason, cause));
         _gate.Enter();
         _isBroken = true;
         bool isAbort = !_isAbortSilenced;
