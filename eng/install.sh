@@ -6,6 +6,7 @@ set -euo pipefail
 
 # package:what shows that it is there (a command, or a file; a pattern fits any version).
 needed=(curl:curl openssl:openssl util-linux:setpriv "postgresql:/usr/lib/postgresql/*/bin/initdb"
+    iproute2:ip nftables:nft
     nginx-light:nginx haproxy:haproxy chromium:chromium pgbouncer:pgbouncer prometheus:promtool
     nghttp2-client:h2load "libnghttp2-14:/usr/lib/*/libnghttp2.so.14" nodejs:node
     python3-h2:/usr/lib/python3/dist-packages/h2/__init__.py python3-httpx:/usr/lib/python3/dist-packages/httpx/__init__.py)
