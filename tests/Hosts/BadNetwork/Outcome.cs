@@ -14,6 +14,8 @@ internal static class Outcome
     {
         DbException database => Of(database),
         BadHttpRequestException bad => $"BadHttpRequestException({bad.StatusCode})",
+        // What is inside of a request that a time-out cancelled is a matter of time, on sockets too.
+        TaskCanceledException { InnerException: TimeoutException } => "TaskCanceledException > TimeoutException",
         HttpRequestException { InnerException: { } inner } request => $"HttpRequestException({request.HttpRequestError}) > {Of(inner)}",
         HttpIOException io => $"HttpIOException({io.HttpRequestError})",
         SocketException socket => $"SocketException({socket.SocketErrorCode})",
