@@ -58,7 +58,15 @@ public class SuspendedTests
         Task<string> asking = exchange.DownAsync(1, DownloadBytes / 2);
         await Waits.Eventually(() => proxy.Links[^1].Forwarded(Direction.ToClient) == 100_000, 20.Seconds(), "the answer has begun");
         await stage.Process.FreezeAsync();
-        proxy.Release();
+        await Waits.Eventually(
+            () =>
+            {
+                // A release that comes before the proxy waits for it has no effect.
+                proxy.Release();
+                return proxy.Links[^1].Forwarded(Direction.ToClient) > 100_000;
+            },
+            20.Seconds(),
+            "the answer goes on");
         await Task.Delay(s_pause);
         stage.Process.Signal(Signals.Continue);
         return $"{await asking.Within(60.Seconds())}, {await exchange.UpAsync(2, 100_000)}";
