@@ -1,6 +1,7 @@
 namespace Ioxide.BadNetwork;
 
 /// <summary>A process at either end stops for seconds and goes on (SIGSTOP, SIGCONT), as a paused container or a suspended laptop does.</summary>
+[OnRequest("eng/bad-network.sh")]
 public class SuspendedTests
 {
     private const int DownloadBytes = 60_000_000;

@@ -1,6 +1,7 @@
 namespace Ioxide.BadNetwork;
 
 /// <summary>From one moment on the network forwards nothing, and nobody is told. What waits for the peer ends within its limit.</summary>
+[OnRequest("eng/bad-network.sh")]
 public class VanishedTests
 {
     private const int ManyBytes = 50_000_000;

@@ -103,7 +103,8 @@ internal sealed unsafe partial class Ring : IDisposable
     internal string Describe()
     {
         SetupFlags shown = Flags & ~(SetupFlags.Disabled | SetupFlags.Clamp | SetupFlags.CompletionQueueSize);
-        return $"{shown.ToString()}{(_restrict ? _hasOwnList ? ", restricted" : ", restricted by its task" : "")}{(IsDescriptorRegistered ? ", registered" : "")}"
+        string restriction = !_restrict ? "" : _hasOwnList ? ", restricted" : ", restricted by its task";
+        return $"{shown.ToString()}{restriction}{(IsDescriptorRegistered ? ", registered" : "")}"
             + $"{(Has(RingFeatureFlags.MinimumTimeout) ? ", minimum wait" : "")}{(Has(RingFeatureFlags.NoIoWait) ? ", no I/O wait" : "")}";
 
         bool Has(RingFeatureFlags feature) => (Features & feature) != 0;
@@ -151,7 +152,7 @@ internal sealed unsafe partial class Ring : IDisposable
         }
     }
 
-    /// <summary>What the kernel answers to an operation without a descriptor, which has no effect. It looks at a list before the descriptor.</summary>
+    /// <summary>What the kernel answers to an operation without a descriptor, which has no effect. It looks at its list first.</summary>
     private int Answer(Opcode operation)
     {
         const long WaitNs = 100_000_000;

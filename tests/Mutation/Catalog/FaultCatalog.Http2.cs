@@ -12,7 +12,7 @@ internal static partial class FaultCatalog
         Http2("a stream that is reset keeps its place among those that wait for a window",
             "AnswerSender.Unblock", "if (stream.IsBlocked)", "if (stream.IsBlocked && !{active})"),
         Http2("what a reset stream had not read is not credited to the connection",
-            "Http2Connection.CloseStream", "CreditConnection(stream.Break(reason));", "CreditConnection(stream.Break(reason) * ({active} ? 0 : 1));"),
+            "Http2Connection.CloseStream", "CreditConnection(stream.Break(reason, cause));", "CreditConnection(stream.Break(reason, cause) * ({active} ? 0 : 1));"),
         Http2("answers do not count for the connection's window",
             "AnswerSender.WriteAnswer", "_window -= bytes;", "_window -= {active} ? 0 : bytes;"),
         Http2("new windows do not reach open streams",
