@@ -26,6 +26,7 @@ internal abstract class Placement
 
     // What a machine that is short of processors does not make of a short sleep.
     private static readonly long s_longTicks = 10 * s_slowTicks;
+    private static readonly TimeSpan s_longStall = 10 * TurnRecord.SlowTurn;
 
     private RuntimeLock _lock;
     private volatile PlacementState _state;
@@ -149,10 +150,14 @@ internal abstract class Placement
     /// <summary>A reactor stalled. It runs on the thread pool from now on, until it has proven itself again.</summary>
     /// <param name="reactorId">Which reactor.</param>
     /// <param name="duration">For how long.</param>
-    /// <param name="isCertain">Whether it was this code; else it was this or other code, and what it does on the pool shows which.</param>
+    /// <param name="isCertain">
+    /// Whether it was this code; else it was this or other code, and what it does on the pool shows which. Where the machine is short of processors,
+    /// only a long stall is certain.
+    /// </param>
     /// <param name="stallId">The same for all that one stall demotes.</param>
     internal void Stalled(int reactorId, TimeSpan duration, bool isCertain, long stallId = 0)
     {
+        isCertain = isCertain && (duration >= s_longStall || !IsInline || !Registry.IsShortOfProcessors());
         _lock.Enter();
         bool isDemoted = _state == PlacementState.Inline;
         if (isDemoted)

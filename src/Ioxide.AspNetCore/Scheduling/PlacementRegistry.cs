@@ -7,6 +7,7 @@ namespace Ioxide.AspNetCore;
 internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 {
     private const double ShortOfProcessors = 0.8;
+    private const double TightQuota = 0.5;
 
     private readonly IOptions<IoxideTransportOptions> _options;
     private readonly ILogger _logger;
@@ -25,7 +26,7 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         Time = time ?? TimeProvider.System;
         IsShortOfProcessors = ReferenceEquals(Time, TimeProvider.System)
-            ? static () => CpuPressure.Recent() >= ShortOfProcessors
+            ? static () => CpuPressure.Recent() >= ShortOfProcessors || CpuQuota.RecentShare() >= TightQuota
             : static () => false;
         Pipeline = new PipelinePlacement(this);
         _metrics = new PlacementMetrics(this, meterFactory);
@@ -33,7 +34,9 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 
     internal TimeProvider Time { get; }
 
-    /// <summary>Whether threads waited for a processor in most of the last seconds: then a sleep may wait for a thread that has none.</summary>
+    /// <summary>
+    /// Whether threads waited for a processor in most of the last seconds, or a quota kept them off: a sleep may wait for a thread that has none.
+    /// </summary>
     internal Func<bool> IsShortOfProcessors { get; init; }
 
     /// <summary>Milliseconds of a clock that costs little to read.</summary>

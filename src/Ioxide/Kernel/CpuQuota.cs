@@ -13,6 +13,8 @@ internal static class CpuQuota
     private const long ReadIntervalMs = 10;
 
     private static readonly bool s_isLimited = Read() is not null;
+    private static readonly ThrottledShare s_shareOfTime = new();
+    private static double s_share;
     private static long s_readAt;
     private static long s_throttled;
 
@@ -53,11 +55,20 @@ internal static class CpuQuota
         long now = Environment.TickCount64;
         if (s_isLimited && now - Volatile.Read(ref s_readAt) >= ReadIntervalMs)
         {
-            Volatile.Write(ref s_throttled, Throttled().Ticks);
+            TimeSpan throttled = Throttled();
+            Volatile.Write(ref s_throttled, throttled.Ticks);
+            Volatile.Write(ref s_share, s_shareOfTime.At(now, throttled));
             Volatile.Write(ref s_readAt, now);
         }
 
         return new TimeSpan(Volatile.Read(ref s_throttled));
+    }
+
+    /// <summary>The share of the last seconds in which the process was throttled; 0 where there was no quota at the start. Threads: any.</summary>
+    internal static double RecentShare()
+    {
+        _ = RecentlyThrottled();
+        return Volatile.Read(ref s_share);
     }
 
     /// <summary>The groups of the process and those that contain them, which limit it too.</summary>

@@ -63,6 +63,20 @@ public sealed class PlacementTests : IDisposable
         Assert.Equal(isProof ? PlacementState.Demoted : PlacementState.Inline, _placement.State);
     }
 
+    /// <summary>A handler that slept on its reactor may have waited for a thread without a processor, too.</summary>
+    [Theory]
+    [InlineData(false, 14, true)]
+    [InlineData(true, 14, false)]
+    [InlineData(true, 140, true)]
+    public void AShortStallIsNotCertainOnAMachineShortOfProcessors(bool isShort, int milliseconds, bool isCertain)
+    {
+        _isShort = isShort;
+        Run(Placement.FirstProofRuns);
+        _placement.Stalled(0, milliseconds.Milliseconds(), isCertain: true, stallId: 7);
+        _placement.Clear(stallId: 7);
+        Assert.Equal(isCertain ? PlacementState.Demoted : PlacementState.Inline, _placement.State);
+    }
+
     [Fact]
     public void EachStallDoublesTheTermUpToALimit()
     {
