@@ -2,21 +2,19 @@ using System.Globalization;
 
 namespace Ioxide.Do.Kernels;
 
-/// <summary>What a unit came to on a kernel: a line of <c>artifacts/kernels/KERNEL/results.tsv</c>.</summary>
+/// <summary>What a unit came to on a kernel: a line of <c>docs/kernels/KERNEL/results.tsv</c>.</summary>
 /// <param name="Unit">Its name.</param>
 /// <param name="Release">The kernel's release.</param>
 /// <param name="Commit">What was tested.</param>
 /// <param name="Seconds">How long it took, with the start of the machine.</param>
 internal sealed record KernelResult(string Unit, string Release, string Commit, int Passed, int Failed, int Skipped, int Seconds, DateOnly Day)
 {
-    /// <summary>Reads a file of lines; a later line of a unit replaces an earlier one.</summary>
+    /// <summary>Reads a file of lines.</summary>
     internal static Dictionary<string, KernelResult> ReadAll(string file)
-        => File.Exists(file)
-            ? File.ReadLines(file).Select(Parse).GroupBy(static result => result.Unit).ToDictionary(static group => group.Key, static group => group.Last())
-            : [];
+        => File.Exists(file) ? File.ReadLines(file).Select(Parse).ToDictionary(static result => result.Unit) : [];
 
     internal string Line() => string.Create(
-        CultureInfo.InvariantCulture, $"{Unit}\t{Release}\t{Commit}\t{Passed}\t{Failed}\t{Skipped}\t{Seconds}\t{Day:yyyy-MM-dd}\n");
+        CultureInfo.InvariantCulture, $"{Unit}\t{Release}\t{Commit}\t{Passed}\t{Failed}\t{Skipped}\t{Seconds}\t{Day:yyyy-MM-dd}");
 
     private static KernelResult Parse(string line)
     {

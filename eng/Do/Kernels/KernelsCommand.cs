@@ -6,14 +6,18 @@ namespace Ioxide.Do.Kernels;
 /// <summary>Runs suites on other kernels, each in a virtual machine (eng/vm), and writes docs/kernel-versions.md from what they came to.</summary>
 /// <remarks>
 /// Everything in the machine is emulated, so that a kernel takes hours. What has passed is not run again, and a run that was cut short goes on where it
-/// was: results, logs and what the host's check said are in <c>artifacts/kernels/KERNEL</c>.
+/// was: results and what the host's check said are in <c>docs/kernels/KERNEL</c>, logs in <c>artifacts/kernels/KERNEL</c>.
 /// </remarks>
 internal sealed class KernelsCommand
 {
-    internal const string Folder = "artifacts/kernels";
+    internal const string Folder = "docs/kernels";
     internal const string ResultFile = "results.tsv";
     internal const string CheckFile = "check.txt";
 
+    /// <summary>The line of <see cref="CheckFile"/> with which the check begins.</summary>
+    internal const string Release = "release ";
+
+    private const string LogFolder = "artifacts/kernels";
     private const string Arm = "arm64:";
     private const string ArmFolder = "artifacts/arm64/app";
 
@@ -37,6 +41,7 @@ internal sealed class KernelsCommand
     private readonly TimeSpan _limit;
     private readonly CancellationToken _stop;
     private readonly string _folder;
+    private readonly string _logs;
     private readonly IReadOnlyList<TestProject> _projects = TestProject.All();
 
     private KernelsCommand(string kernel, TimeSpan limit, CancellationToken stop)
@@ -45,7 +50,9 @@ internal sealed class KernelsCommand
         _isArm = kernel.StartsWith(Arm, StringComparison.Ordinal);
         _kernel = _isArm ? kernel[Arm.Length..] : kernel;
         _folder = Path.Combine(Folder, kernel.Replace(':', '_'));
+        _logs = Path.Combine(LogFolder, kernel.Replace(':', '_'));
         Directory.CreateDirectory(_folder);
+        Directory.CreateDirectory(_logs);
     }
 
     internal static async Task<int> RunAsync(string[] args, CancellationToken stop)
@@ -145,7 +152,8 @@ internal sealed class KernelsCommand
             var result = new KernelResult(
                 unit.Name, release, commit, results.Passed, results.Failed, results.Skipped.Count, (int)Stopwatch.GetElapsedTime(start).TotalSeconds,
                 DateOnly.FromDateTime(DateTime.UtcNow));
-            File.AppendAllText(file, result.Line());
+            known[unit.Name] = result;
+            File.WriteAllLines(file, KernelUnit.All.Select(unit => known.GetValueOrDefault(unit.Name)?.Line()).OfType<string>());
             Console.WriteLine($"{unit.Name}: {results.Passed} passed, {results.Failed} failed, {results.Skipped.Count} skipped, {result.Seconds} s");
             foreach (string failure in results.Failures)
             {
@@ -162,8 +170,7 @@ internal sealed class KernelsCommand
     /// <returns>The kernel's release; null where the machine did not start.</returns>
     private async Task<string?> CheckAsync()
     {
-        const string Release = "release ";
-        string file = Path.Combine(_folder, CheckFile);
+        string file = Path.Combine(_logs, CheckFile);
         File.Delete(file);
         string[] words =
         [
@@ -173,20 +180,21 @@ internal sealed class KernelsCommand
         int status = await new Job("check", words) { Log = file }.RunAsync(_stop);
 
         // The first start of a machine tells what is installed, too.
-        string? release = File.ReadLines(file).FirstOrDefault(static line => line.StartsWith(Release, StringComparison.Ordinal))?[Release.Length..];
-        if (status != 0 || release is null)
+        string[] lines = [.. File.ReadLines(file).SkipWhile(static line => !line.StartsWith(Release, StringComparison.Ordinal))];
+        if (status != 0 || lines.Length == 0)
         {
             Console.WriteLine(await File.ReadAllTextAsync(file, CancellationToken.None));
             return null;
         }
 
-        return release;
+        await File.WriteAllLinesAsync(Path.Combine(_folder, CheckFile), lines, CancellationToken.None);
+        return lines[0][Release.Length..];
     }
 
     private async Task<TestResults> RunAsync(KernelUnit unit)
     {
-        string name = unit.Name.Replace('/', '-').Replace(' ', '-'), log = Path.Combine(_folder, $"{name}.log");
-        string output = Path.Combine(_folder, name), result = Path.Combine(output, "result.xml");
+        string name = unit.Name.Replace('/', '-').Replace(' ', '-'), log = Path.Combine(_logs, $"{name}.log");
+        string output = Path.Combine(_logs, name), result = Path.Combine(output, "result.xml");
         File.Delete(log);
         Directory.CreateDirectory(output);
         File.Delete(result);
@@ -208,7 +216,7 @@ internal sealed class KernelsCommand
     /// <summary>A folder with the build of the tests and of the programs that they start, side by side as they are here.</summary>
     private async Task<string> AppAsync(KernelUnit unit)
     {
-        string app = Path.Combine(Folder, "app");
+        string app = Path.Combine(LogFolder, "app");
         if (Directory.Exists(app))
         {
             Directory.Delete(app, recursive: true);
@@ -229,7 +237,7 @@ internal sealed class KernelsCommand
 
     private async Task<string> CommitAsync()
     {
-        string file = Path.Combine(_folder, "commit.txt");
+        string file = Path.Combine(_logs, "commit.txt");
         File.Delete(file);
         await new Job("commit", "git", "rev-parse", "--short=8", "HEAD") { Log = file }.RunAsync(_stop);
         return (await File.ReadAllTextAsync(file, CancellationToken.None)).Trim();

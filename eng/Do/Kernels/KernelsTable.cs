@@ -84,8 +84,7 @@ internal static class KernelsTable
         internal static KernelRuns Read(string folder)
         {
             string[] lines = File.ReadAllLines(Path.Combine(folder, KernelsCommand.CheckFile));
-            string release = lines.First(static line => line.Length > 0 && char.IsAsciiDigit(line[0]));
-            return new(release, lines, KernelResult.ReadAll(Path.Combine(folder, KernelsCommand.ResultFile)));
+            return new(lines[0][KernelsCommand.Release.Length..], lines, KernelResult.ReadAll(Path.Combine(folder, KernelsCommand.ResultFile)));
         }
 
         internal bool Uses(string word) => Check("io_uring").Split(", ").Contains(word);
