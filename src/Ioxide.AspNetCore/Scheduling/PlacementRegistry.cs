@@ -7,7 +7,7 @@ namespace Ioxide.AspNetCore;
 internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 {
     private const double ShortOfProcessors = 0.8;
-    private const double TightQuota = 0.5;
+    private const int ThrottledPercent = 50;
 
     private readonly IOptions<IoxideTransportOptions> _options;
     private readonly ILogger _logger;
@@ -26,7 +26,7 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
         _logger = loggerFactory.CreateLogger("Ioxide.AspNetCore");
         Time = time ?? TimeProvider.System;
         IsShortOfProcessors = ReferenceEquals(Time, TimeProvider.System)
-            ? static () => CpuPressure.Recent() >= ShortOfProcessors || CpuQuota.RecentShare() >= TightQuota
+            ? static () => CpuPressure.Recent() >= ShortOfProcessors || CpuQuota.RecentPercent() >= ThrottledPercent
             : static () => false;
         Pipeline = new PipelinePlacement(this);
         _metrics = new PlacementMetrics(this, meterFactory);

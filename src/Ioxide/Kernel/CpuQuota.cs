@@ -13,8 +13,8 @@ internal static class CpuQuota
     private const long ReadIntervalMs = 10;
 
     private static readonly bool s_isLimited = Read() is not null;
-    private static readonly ThrottledShare s_shareOfTime = new();
-    private static double s_share;
+    private static readonly ThrottledShare s_share = new();
+    private static int s_percent;
     private static long s_readAt;
     private static long s_throttled;
 
@@ -57,18 +57,18 @@ internal static class CpuQuota
         {
             TimeSpan throttled = Throttled();
             Volatile.Write(ref s_throttled, throttled.Ticks);
-            Volatile.Write(ref s_share, s_shareOfTime.At(now, throttled));
+            Volatile.Write(ref s_percent, s_share.PercentAt(now, throttled));
             Volatile.Write(ref s_readAt, now);
         }
 
         return new TimeSpan(Volatile.Read(ref s_throttled));
     }
 
-    /// <summary>The share of the last seconds in which the process was throttled; 0 where there was no quota at the start. Threads: any.</summary>
-    internal static double RecentShare()
+    /// <summary>Percent of the last seconds in which the process was throttled; 0 where there was no quota at the start. Threads: any.</summary>
+    internal static int RecentPercent()
     {
         _ = RecentlyThrottled();
-        return Volatile.Read(ref s_share);
+        return Volatile.Read(ref s_percent);
     }
 
     /// <summary>The groups of the process and those that contain them, which limit it too.</summary>

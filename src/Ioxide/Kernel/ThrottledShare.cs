@@ -2,8 +2,8 @@ namespace Ioxide;
 
 /// <summary>The share of the last 5 to 10 seconds in which a quota kept the process off the processors; longer where looks are rarer.</summary>
 /// <remarks>
-/// Above 1 where several processors were taken at once, which version 1 of control groups adds up. Threads: any; of looks at once all but one get
-/// the answer of the one before.
+/// In percent; above 100 where several processors were taken at once, which version 1 of control groups adds up. Threads: any; of looks at once, all
+/// but one get the answer of the one before.
 /// </remarks>
 internal sealed class ThrottledShare
 {
@@ -11,23 +11,23 @@ internal sealed class ThrottledShare
 
     private (long AtMs, TimeSpan Throttled)? _before;
     private (long AtMs, TimeSpan Throttled) _last;
-    private double _share;
+    private int _percent;
     private int _isBusy;
 
     /// <param name="nowMs">Milliseconds of a clock.</param>
     /// <param name="throttled">How long the process has been throttled by then. Never less than before.</param>
-    internal double At(long nowMs, TimeSpan throttled)
+    internal int PercentAt(long nowMs, TimeSpan throttled)
     {
         if (Interlocked.Exchange(ref _isBusy, 1) == 0)
         {
-            Volatile.Write(ref _share, Look(nowMs, throttled));
+            Volatile.Write(ref _percent, Look(nowMs, throttled));
             Volatile.Write(ref _isBusy, 0);
         }
 
-        return Volatile.Read(ref _share);
+        return Volatile.Read(ref _percent);
     }
 
-    private double Look(long nowMs, TimeSpan throttled)
+    private int Look(long nowMs, TimeSpan throttled)
     {
         _last = _before is null ? (nowMs, throttled) : _last;
         (long AtMs, TimeSpan Throttled) before = _before ??= _last;
@@ -37,6 +37,6 @@ internal sealed class ThrottledShare
             _last = (nowMs, throttled);
         }
 
-        return nowMs > before.AtMs ? (throttled - before.Throttled).TotalMilliseconds / (nowMs - before.AtMs) : 0;
+        return nowMs > before.AtMs ? (int)(100 * (throttled - before.Throttled).TotalMilliseconds / (nowMs - before.AtMs)) : 0;
     }
 }
