@@ -87,7 +87,8 @@ internal static class KernelsTable
             return new(lines[0][KernelsCommand.Release.Length..], lines, KernelResult.ReadAll(Path.Combine(folder, KernelsCommand.ResultFile)));
         }
 
-        internal bool Uses(string word) => Check("io_uring").Split(", ").Contains(word);
+        /// <summary>The first sentence names the modes; what a limit costs may follow.</summary>
+        internal bool Uses(string word) => Check("io_uring").Split(". ")[0].Split(", ").Contains(word);
 
         /// <summary>What the check says of something, without its state.</summary>
         internal string Check(string name)
