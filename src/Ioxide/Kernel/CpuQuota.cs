@@ -14,7 +14,6 @@ internal static class CpuQuota
 
     private static readonly bool s_isLimited = Read() is not null;
     private static readonly ThrottledShare s_share = new();
-    private static int s_percent;
     private static long s_readAt;
     private static long s_throttled;
 
@@ -57,7 +56,7 @@ internal static class CpuQuota
         {
             TimeSpan throttled = Throttled();
             Volatile.Write(ref s_throttled, throttled.Ticks);
-            Volatile.Write(ref s_percent, s_share.PercentAt(now, throttled));
+            _ = s_share.PercentAt(now, throttled);
             Volatile.Write(ref s_readAt, now);
         }
 
@@ -68,7 +67,7 @@ internal static class CpuQuota
     internal static int RecentPercent()
     {
         _ = RecentlyThrottled();
-        return Volatile.Read(ref s_percent);
+        return s_share.Percent;
     }
 
     /// <summary>The groups of the process and those that contain them, which limit it too.</summary>

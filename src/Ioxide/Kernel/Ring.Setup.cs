@@ -154,11 +154,10 @@ internal sealed unsafe partial class Ring
         if (result is -Errno.EBUSY or -Errno.EACCES)
         {
             _listRefusal = -result;
+            return;
         }
-        else
-        {
-            _hasOwnList = Check(result, RestrictionsCall) >= 0;
-        }
+
+        Check(result, RestrictionsCall);
     }
 
     private int RegisterRestrictions(ReadOnlySpan<RegisterOpcode> registrations)

@@ -26,7 +26,6 @@ internal sealed unsafe partial class Ring : IDisposable
     private readonly KernelTimespec* _waitTimeout;
     private EnterFlags _enterFlags;
     private int _enterDescriptor;
-    private bool _hasOwnList;
     private int _listRefusal;
 
     private Ring(Kernel kernel, int descriptor, in RingParams parameters, bool restrict)
@@ -103,7 +102,7 @@ internal sealed unsafe partial class Ring : IDisposable
     internal string Describe()
     {
         SetupFlags shown = Flags & ~(SetupFlags.Disabled | SetupFlags.Clamp | SetupFlags.CompletionQueueSize);
-        string restriction = !_restrict ? "" : _hasOwnList ? ", restricted" : ", restricted by its task";
+        string restriction = !_restrict ? "" : _listRefusal == 0 ? ", restricted" : ", restricted by its task";
         return $"{shown.ToString()}{restriction}{(IsDescriptorRegistered ? ", registered" : "")}"
             + $"{(Has(RingFeatureFlags.MinimumTimeout) ? ", minimum wait" : "")}{(Has(RingFeatureFlags.NoIoWait) ? ", no I/O wait" : "")}";
 
@@ -126,7 +125,7 @@ internal sealed unsafe partial class Ring : IDisposable
 
     /// <summary>
     /// Submits an entry that does nothing and waits for its completion, as the loop does: a host that allows rings to be created may still refuse
-    /// their use. Where the list of allowed operations is not the runtime's, each operation that reactors need is tried.
+    /// their use. Where the kernel refused the runtime's list of operations for another, each one that reactors need is tried.
     /// </summary>
     /// <exception cref="RingUnavailableException">The kernel refuses; the exception says why and what to do.</exception>
     internal void TryOut()
@@ -138,7 +137,7 @@ internal sealed unsafe partial class Ring : IDisposable
             throw new RingUnavailableException(Errno.EACCES, RestrictionsCall);
         }
 
-        foreach (Opcode operation in _hasOwnList ? [] : s_operations)
+        foreach (Opcode operation in _listRefusal == 0 ? [] : s_operations)
         {
             Try(operation);
         }

@@ -14,6 +14,9 @@ internal sealed class ThrottledShare
     private int _percent;
     private int _isBusy;
 
+    /// <summary>The answer of the last look.</summary>
+    internal int Percent => Volatile.Read(ref _percent);
+
     /// <param name="nowMs">Milliseconds of a clock.</param>
     /// <param name="throttled">How long the process has been throttled by then. Never less than before.</param>
     internal int PercentAt(long nowMs, TimeSpan throttled)
@@ -24,7 +27,7 @@ internal sealed class ThrottledShare
             Volatile.Write(ref _isBusy, 0);
         }
 
-        return Volatile.Read(ref _percent);
+        return Percent;
     }
 
     private int Look(long nowMs, TimeSpan throttled)

@@ -26,6 +26,14 @@ public class RingModeTests : ReactorTests
         Assert.All(Fixture.Reactors, reactor => Assert.False(reactor.Ring.IsBusyPolling));
     }
 
+    [Theory, Each(KernelChoice.IoUring, KernelChoice.Epoll)]
+    public async Task ReactorsWithoutAListOfOperationsServe(KernelChoice kernel)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start(options => (options.RestrictOperations, options.Kernel) = (false, kernel));
+        Assert.DoesNotContain("restricted", fixture[0].Ring.Describe(), StringComparison.Ordinal);
+        await AssertEchoesAsync(fixture, rounds: 3);
+    }
+
     [Fact]
     public async Task PinnedReactorsRunOnOneProcessorEachAndShareNoneWhereThereAreEnough()
     {
