@@ -1,5 +1,7 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Globalization;
+using System.IO.Pipelines;
 
 namespace Ioxide.TestKit;
 
@@ -61,6 +63,28 @@ internal static class Payload
 
             offset += segment.Length;
         }
+    }
+
+    /// <summary>Reads to the end, and says how many bytes came and which was the first that is not the keyed stream's, or -1.</summary>
+    internal static async Task<string> ReadAsync(PipeReader input, long key)
+    {
+        long received = 0;
+        long wrong = -1;
+        ReadResult read;
+        do
+        {
+            read = await input.ReadAsync();
+            foreach (ReadOnlyMemory<byte> segment in read.Buffer)
+            {
+                int difference = FirstDifference(segment.Span, key, received);
+                wrong = wrong < 0 && difference >= 0 ? received + difference : wrong;
+                received += segment.Length;
+            }
+
+            input.AdvanceTo(read.Buffer.End);
+        }
+        while (!read.IsCompleted);
+        return string.Create(CultureInfo.InvariantCulture, $"{received} {wrong}");
     }
 
     internal static void AssertSame(byte[] expected, byte[] actual)

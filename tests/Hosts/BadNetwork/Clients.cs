@@ -42,22 +42,10 @@ internal sealed class Clients(HostSetup setup, ReactorGroup? group) : IAsyncDisp
     }
 
     /// <summary>Receives so many bytes of a key from the upstream server.</summary>
-    internal async Task<string> GetAsync(long key, int lengthBytes)
-    {
-        byte[] body = await Http.GetByteArrayAsync(new Uri($"/down?key={key}&length={lengthBytes}", UriKind.Relative));
-        return body.Length == lengthBytes && Payload.FirstDifference(body, key, 0) < 0 ? Outcome.Whole : $"{body.Length} bytes, not those of the key";
-    }
+    internal Task<string> GetAsync(long key, int lengthBytes) => Bodies.GetAsync(Http, key, lengthBytes, pauseMs: 0);
 
     /// <summary>Sends so many bytes of a key to it.</summary>
-    internal async Task<string> PostAsync(long key, int lengthBytes)
-    {
-        byte[] body = new byte[lengthBytes];
-        Payload.Fill(body, key, 0);
-        using var content = new ByteArrayContent(body);
-        using HttpResponseMessage response = await Http.PostAsync(new Uri($"/up?key={key}", UriKind.Relative), content);
-        string answer = await response.Content.ReadAsStringAsync();
-        return answer == string.Create(CultureInfo.InvariantCulture, $"{lengthBytes} -1") ? Outcome.Whole : answer;
-    }
+    internal Task<string> PostAsync(long key, int lengthBytes) => Bodies.PostAsync(Http, key, lengthBytes);
 
     /// <summary>Asks it for what it does not answer.</summary>
     internal Task<string> WaitAsync() => Http.GetStringAsync(new Uri("/wait", UriKind.Relative));

@@ -80,24 +80,7 @@ internal sealed class Handlers
 
     private static async Task<string> ReceiveAsync(HttpContext context)
     {
-        long key = Number(context, "key");
-        long received = 0;
-        long wrong = -1;
-        ReadResult read;
-        do
-        {
-            read = await context.Request.BodyReader.ReadAsync();
-            foreach (ReadOnlyMemory<byte> segment in read.Buffer)
-            {
-                int difference = Payload.FirstDifference(segment.Span, key, received);
-                wrong = wrong < 0 && difference >= 0 ? received + difference : wrong;
-                received += segment.Length;
-            }
-
-            context.Request.BodyReader.AdvanceTo(read.Buffer.End);
-        }
-        while (!read.IsCompleted);
-        await TextAsync(context, string.Create(CultureInfo.InvariantCulture, $"{received} {wrong}"));
+        await TextAsync(context, await Payload.ReadAsync(context.Request.BodyReader, Number(context, "key")));
         return Outcome.Whole;
     }
 

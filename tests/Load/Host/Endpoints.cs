@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Globalization;
-using System.IO.Pipelines;
 using System.Net;
 using System.Net.WebSockets;
 using Ioxide.AspNetCore;
@@ -109,26 +108,7 @@ internal static class Endpoints
     }
 
     private static async Task CheckAsync(HttpContext context)
-    {
-        long key = Number(context, "key");
-        long received = 0;
-        long wrong = -1;
-        ReadResult read;
-        do
-        {
-            read = await context.Request.BodyReader.ReadAsync();
-            foreach (ReadOnlyMemory<byte> segment in read.Buffer)
-            {
-                int difference = Payload.FirstDifference(segment.Span, key, received);
-                wrong = wrong < 0 && difference >= 0 ? received + difference : wrong;
-                received += segment.Length;
-            }
-
-            context.Request.BodyReader.AdvanceTo(read.Buffer.End);
-        }
-        while (!read.IsCompleted);
-        await TextAsync(context, $"{received} {wrong}");
-    }
+        => await TextAsync(context, await Payload.ReadAsync(context.Request.BodyReader, Number(context, "key")));
 
     private static async Task EchoMessagesAsync(HttpContext context)
     {

@@ -1,28 +1,23 @@
-using System.Globalization;
 using System.Net;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.LoadServer;
 
 /// <summary>Kestrel on <c>UseIoxide</c> with <see cref="Endpoints"/>.</summary>
-internal sealed class KestrelSite : Site
+internal sealed class KestrelSite : WebSite
 {
     private static readonly TimeSpan s_rateGrace = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_proxyPatience = TimeSpan.FromMinutes(2);
 
-    private readonly int _reactorCount;
     private readonly bool _takesProxied;
-    private WebApplication _app = null!; // Set by ListenAsync before anyone else sees the object.
 
-    internal KestrelSite(IConfiguration configuration, int reactorCount) : base(configuration)
+    internal KestrelSite(IConfiguration configuration, int reactorCount) : base(configuration, reactorCount)
     {
-        _reactorCount = reactorCount;
         if (configuration.GetValue<int?>("proxy-port") is { } port)
         {
             _takesProxied = true;
@@ -30,49 +25,28 @@ internal sealed class KestrelSite : Site
         }
     }
 
-    internal override ReactorGroup Group => _app.Services.GetRequiredService<IReactorGroupSource>().GetReactors();
-
     internal override async Task RestartAsync()
     {
         await DisposeAsync();
         await ListenAsync();
     }
 
-    public override async ValueTask DisposeAsync()
-    {
-        await _app.StopAsync();
-        await _app.DisposeAsync();
-    }
-
-    protected override async Task ListenAsync()
+    protected override Task ListenAsync()
     {
         WebApplication app = Build();
         app.UseHealthChecks("/ready");
         app.UseWebSockets();
         app.Run(Endpoints.ServeAsync);
-        await app.StartAsync();
-        EndPoints = [.. app.Urls.Select(static url => IPEndPoint.Parse(new Uri(url).Authority))];
-        _app = app;
+        return StartAsync(app);
     }
 
     private WebApplication Build()
     {
-        // Nothing that watches files: each watch takes a descriptor, and the host's are few in some tests.
-        WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
-        builder.Configuration
-            .AddConfiguration(Configuration)
-            .AddInMemoryCollection([new("Ioxide:ReactorCount", _reactorCount.ToString(CultureInfo.InvariantCulture))]);
-        builder.Logging
-            .AddSimpleConsole(console => console.SingleLine = true)
-            .SetMinimumLevel(LogLevel.Warning)
-            .AddFilter("Ioxide", LogLevel.Information)
+        WebApplicationBuilder builder = CreateBuilder();
 
-            // Each look of a balancer at an instance that drains is an error to it.
-            .AddFilter("Microsoft.Extensions.Diagnostics.HealthChecks", LogLevel.None);
+        // Each look of a balancer at an instance that drains is an error to it.
+        builder.Logging.AddFilter("Microsoft.Extensions.Diagnostics.HealthChecks", LogLevel.None);
         builder.Services.AddHealthChecks().AddIoxideReadiness();
-        builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = ShutdownTimeout);
-        builder.WebHost.UseKestrelCore();
-        builder.WebHost.UseIoxide();
         builder.WebHost.ConfigureKestrel(Configure);
         return builder.Build();
     }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net;
 using System.Net.Http;
 using Ioxide.AspNetCore;
@@ -12,8 +11,6 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Ioxide.LoadServer;
 
@@ -24,16 +21,15 @@ namespace Ioxide.LoadServer;
 /// <c>/files/K.bin</c> is a file with the bytes of the key K. <c>/row?key=K&amp;length=L</c> sends bytes to the database and answers with what
 /// comes back, <c>/through?key=K&amp;length=L</c> answers with what the first site answers. Connections to others are as many as at the start.
 /// </remarks>
-internal sealed class PackagesSite : Site
+internal sealed class PackagesSite : WebSite
 {
     private static readonly PgStatement<byte[]> s_echo = PgStatement.Create<byte[]>("select $1::bytea"u8);
 
     private readonly int _reactorCount;
     private readonly string _folder = Directory.CreateTempSubdirectory("ioxide-load-").FullName;
     private readonly HttpClient _client;
-    private WebApplication _app = null!; // Set by ListenAsync before anyone else sees the object.
 
-    internal PackagesSite(IConfiguration configuration, int reactorCount, IPEndPoint through) : base(configuration)
+    internal PackagesSite(IConfiguration configuration, int reactorCount, IPEndPoint through) : base(configuration, reactorCount)
     {
         _reactorCount = reactorCount;
 
@@ -53,31 +49,18 @@ internal sealed class PackagesSite : Site
         }
     }
 
-    internal override ReactorGroup Group => _app.Services.GetRequiredService<IReactorGroupSource>().GetReactors();
-
     internal override Task RestartAsync() => throw new NotSupportedException("It stays.");
 
     public override async ValueTask DisposeAsync()
     {
-        await _app.StopAsync();
-        await _app.DisposeAsync();
+        await base.DisposeAsync();
         _client.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
 
-    protected override async Task ListenAsync()
+    protected override Task ListenAsync()
     {
-        WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
-        builder.Configuration
-            .AddConfiguration(Configuration)
-            .AddInMemoryCollection([new("Ioxide:ReactorCount", _reactorCount.ToString(CultureInfo.InvariantCulture))]);
-        builder.Logging
-            .AddSimpleConsole(console => console.SingleLine = true)
-            .SetMinimumLevel(LogLevel.Warning)
-            .AddFilter("Ioxide", LogLevel.Information);
-        builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = ShutdownTimeout);
-        builder.WebHost.UseKestrelCore();
-        builder.WebHost.UseIoxide();
+        WebApplicationBuilder builder = CreateBuilder();
         builder.Services.AddRouting().AddIoxideFiles().AddIoxideHttp2().AddIoxidePg(Configuration["database"]!, options =>
         {
             options.MinConnections = _reactorCount;
@@ -95,12 +78,11 @@ internal sealed class PackagesSite : Site
                 });
             }
         });
-        _app = builder.Build();
-        _app.MapIoxideFiles("/files", _folder);
-        _app.MapGet("/row", RowAsync);
-        _app.MapGet("/through", ThroughAsync);
-        await _app.StartAsync();
-        EndPoints = [.. _app.Urls.Select(static url => IPEndPoint.Parse(new Uri(url).Authority))];
+        WebApplication app = builder.Build();
+        app.MapIoxideFiles("/files", _folder);
+        app.MapGet("/row", RowAsync);
+        app.MapGet("/through", ThroughAsync);
+        return StartAsync(app);
     }
 
     private static async Task RowAsync(HttpContext context)

@@ -56,12 +56,14 @@ internal sealed partial class ServerProcess : IAsyncDisposable
     /// <summary>Has it do something.</summary>
     /// <returns>What it answered.</returns>
     /// <exception cref="TimeoutException">It did not answer.</exception>
+    /// <exception cref="InvalidOperationException">It failed.</exception>
     internal async Task<string> CommandAsync(string command)
     {
         string number = Interlocked.Increment(ref _lastNumber).ToString(CultureInfo.InvariantCulture);
         Process.WriteLine($"{number} {command}");
         Match[] answers = await Process.MatchesAsync(new Regex($"^{number} (.*)$"), patience: s_patience);
-        return answers[0].Groups[1].Value;
+        string answer = answers[0].Groups[1].Value;
+        return answer.StartsWith("failed: ", StringComparison.Ordinal) ? throw new InvalidOperationException($"{command} {answer}") : answer;
     }
 
     /// <summary>What it tells of itself, after a collection if asked for, and what it has open.</summary>

@@ -89,10 +89,12 @@ internal sealed class SoakRun : IDisposable
             {
                 _gate.Open();
                 var time = TimeSpan.FromTicks(Math.Clamp((_options.Duration - _clock.Elapsed).Ticks, 0, period.Ticks));
-                await Task.Delay(time, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+                // What nobody samples proves nothing.
+                await Task.WhenAny(sampling, Task.Delay(time, _stop.Token));
                 await RestAsync();
             }
-            while (!_stop.IsCancellationRequested && _clock.Elapsed < _options.Duration);
+            while (!sampling.IsCompleted && !_stop.IsCancellationRequested && _clock.Elapsed < _options.Duration);
         }
         catch (Exception exception) when (IsOfServer(exception))
         {
