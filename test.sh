@@ -16,12 +16,13 @@
 # and a .log, skipped.txt with each skipped test and its reason, and failed.txt with each failed one, its message and where it
 # was; of a project that died, what it said last.
 #
-# Two projects run at once, and more on a machine with more than four processors (IOXIDE_TEST_LANES says how many): most tests
+# Three projects run at once, and more on a machine with eight processors or more (IOXIDE_TEST_LANES says how many): most tests
 # wait more than they compute. A project's .csproj says with TestLane where that does not fit: `alone` for tests that need the
 # machine to themselves, `background` for tests that only compute, which give way to all others. A project that takes longer than
 # IOXIDE_TEST_LIMIT_SECONDS (1500 by default) is ended and has failed.
 #
-# --ci leaves out the tests with [OnRequest], and in Debug those with [Once] and the projects whose .csproj says TestOnce (tests/Kit/OnceAttribute.cs).
+# --ci leaves out the tests with [OnRequest], and in Debug those with [Once] and what a .csproj names: the project by TestOnce, folders by
+# TestOnceFolders (tests/Kit/OnceAttribute.cs).
 #
 # A test project is its own runner. `dotnet test` runs the projects too, but it waits for ever for a test process that
 # ended in Environment.FailFast, and leaves a hung one behind.

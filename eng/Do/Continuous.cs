@@ -19,6 +19,7 @@ internal sealed class Continuous : IDisposable
     private static readonly Check[] s_beside =
         [.. Suites.All, Packages.Reproducible, Packages.Trimmed, Packages.Native, ApiReference.Check, Templates.Check, .. Repository.All];
 
+    private readonly long _start = Stopwatch.GetTimestamp();
     private readonly CompilerServer _compiler = new();
     private readonly DirectoryInfo _logs = Directory.CreateTempSubdirectory("ioxide-ci-");
     private readonly CancellationTokenSource _stop;
@@ -146,7 +147,7 @@ internal sealed class Continuous : IDisposable
             Console.WriteLine($"{name,-50}{time.TotalSeconds,7:0} s  {result}");
         }
 
-        Console.WriteLine($"{"",-50}{_table.Sum(static row => row.Time.TotalSeconds),7:0} s");
+        Console.WriteLine($"{"all of it, two checks at once",-50}{Stopwatch.GetElapsedTime(_start).TotalSeconds,7:0} s");
         Console.WriteLine(new TestCounts(_passed, _failed, _skipped));
         File.WriteAllText(FiguresCommand.CountFile, _passed.ToString(CultureInfo.InvariantCulture));
         return _failed == 0 && _passed > 0 && !_stop.IsCancellationRequested ? 0 : 1;

@@ -81,10 +81,10 @@ internal sealed class TestCommand
         return await new Job("build", [.. inner, solution]) { Limit = TimeSpan.FromMinutes(30) }.RunAsync(_stop) == 0;
     }
 
-    // Most tests wait more than they compute, so two projects run at once even on a small machine.
+    // Most tests wait more than they compute, so three projects run at once even on two processors, which are busy then.
     private async Task RunAllAsync(TestSelection selection)
     {
-        int lanes = Setting("IOXIDE_TEST_LANES", Math.Max(2, Environment.ProcessorCount / 2));
+        int lanes = Setting("IOXIDE_TEST_LANES", Math.Max(3, Environment.ProcessorCount / 2));
         IEnumerable<TestProject> Of(string? lane)
             => selection.Projects.Where(project => project.Lane == lane).TakeWhile(_ => !_stop.IsCancellationRequested);
 

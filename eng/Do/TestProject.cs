@@ -12,6 +12,7 @@ internal sealed partial class TestProject
         IsTest = Property(document, "IsTestProject") == "true";
         Lane = Property(document, "TestLane");
         IsOnce = Property(document, "TestOnce") == "true";
+        OnceFolders = Property(document, "TestOnceFolders")?.Split(';') ?? [];
     }
 
     internal string ProjectFile { get; }
@@ -30,6 +31,9 @@ internal sealed partial class TestProject
 
     /// <summary>Continuous integration runs it in Release alone: what it tests is the same in Debug.</summary>
     internal bool IsOnce { get; }
+
+    /// <summary>The same for the classes in folders of these names.</summary>
+    internal string[] OnceFolders { get; }
 
     /// <summary>How much source text it has: what has most takes longest.</summary>
     internal long SourceLength => Sources().Sum(static file => new FileInfo(file).Length);

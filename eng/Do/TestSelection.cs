@@ -40,8 +40,14 @@ internal sealed class TestSelection
 
     /// <summary>What continuous integration runs: in Release all but what a script runs, in Debug what may differ there.</summary>
     internal static TestSelection Continuous(IReadOnlyList<TestProject> all, bool isRelease) => new(
-        all.Where(project => isRelease || !project.IsOnce).ToDictionary(static project => project, _ => isRelease ? WithoutOnRequest : WithoutOnce),
+        all.Where(project => isRelease || !project.IsOnce)
+            .ToDictionary(static project => project, project => isRelease ? WithoutOnRequest : [.. WithoutOnce, .. WithoutFolders(project)]),
         isInner: !isRelease);
+
+    private static IEnumerable<string> WithoutFolders(TestProject project) => project.OnceFolders.SelectMany(folder =>
+        project.ClassesIn(folder) is { Length: > 0 } classes
+            ? classes.SelectMany(static type => new[] { "-class-", $"*.{type}" })
+            : throw new UsageException($"{project.ProjectFile}: no test class lies in a folder named {folder} (TestOnceFolders)."));
 
     /// <summary>
     /// Without a name, everything. Else the project of that name, or the classes in folders of that name, or the tests whose full name contains it;

@@ -216,7 +216,7 @@ internal sealed class KernelsCommand
     /// <summary>A folder with the build of the tests and of the programs that they start, side by side as they are here.</summary>
     private async Task<string> AppAsync(KernelUnit unit)
     {
-        string app = Path.Combine(LogFolder, "app");
+        string app = Path.Combine(_logs, "app");
         if (Directory.Exists(app))
         {
             Directory.Delete(app, recursive: true);
