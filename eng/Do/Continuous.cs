@@ -17,7 +17,7 @@ internal sealed class Continuous : IDisposable
     private static readonly TimeSpan s_testsLimit = TimeSpan.FromMinutes(35);
 
     private static readonly Check[] s_beside =
-        [.. Suites.All, Packages.Reproducible, Packages.Trimmed, Packages.Native, ApiReference.Check, Templates.Check, .. Repository.All];
+        [.. Suites.All, Packages.Reproducible, Packages.Native, ApiReference.Check, Templates.Check, .. Repository.All];
 
     private readonly long _start = Stopwatch.GetTimestamp();
     private readonly CompilerServer _compiler = new();
@@ -65,7 +65,7 @@ internal sealed class Continuous : IDisposable
     /// <exception cref="UsageException">No check has that name.</exception>
     internal static async Task<int> CheckAsync(string name, CancellationToken stop)
     {
-        Check[] all = [Packages.Pack, .. s_beside];
+        Check[] all = [Packages.Pack, .. s_beside, Packages.Trimmed];
         using var run = new Continuous(stop);
         await run.CheckAsync(all.FirstOrDefault(check => check.Name == name) ?? throw new UsageException(
             $"eng/do: no check is named '{name}'. Checks:\n{string.Join('\n', all.Select(static check => check.Name))}"));
