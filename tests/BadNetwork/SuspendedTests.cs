@@ -18,9 +18,9 @@ public class SuspendedTests
     [Theory, MemberData(nameof(Servers))]
     public Task AClientThatStopsHoldsUpItsAnswerAndNoMemory(Subject subject) => Beside.OnLoopbackAsync("suspended client", subject, async stage =>
     {
+        long before = stage.Process.ResidentBytes();
         await using Download download = await Download.StartAsync(stage, subject, DownloadBytes);
         await download.Process.FreezeAsync();
-        long before = stage.Process.ResidentBytes();
         await Task.Delay(s_pause);
         long after = stage.Process.ResidentBytes();
         Assert.True(after - before < MostGrowthBytes, $"{stage.Side} grew from {before} to {after} bytes.");
