@@ -25,14 +25,11 @@ internal sealed class PackagesSite : WebSite
 {
     private static readonly PgStatement<byte[]> s_echo = PgStatement.Create<byte[]>("select $1::bytea"u8);
 
-    private readonly int _reactorCount;
     private readonly string _folder = Directory.CreateTempSubdirectory("ioxide-load-").FullName;
     private readonly HttpClient _client;
 
     internal PackagesSite(IConfiguration configuration, int reactorCount, IPEndPoint through) : base(configuration, reactorCount)
     {
-        _reactorCount = reactorCount;
-
         // One connection, for good: what a resting server holds is the same each time.
         var handler = new SocketsHttpHandler
         {
@@ -63,8 +60,8 @@ internal sealed class PackagesSite : WebSite
         WebApplicationBuilder builder = CreateBuilder();
         builder.Services.AddRouting().AddIoxideFiles().AddIoxideHttp2().AddIoxidePg(Configuration["database"]!, options =>
         {
-            options.MinConnections = _reactorCount;
-            options.MaxConnections = _reactorCount;
+            options.MinConnections = ReactorCount;
+            options.MaxConnections = ReactorCount;
         });
         builder.WebHost.ConfigureKestrel(kestrel =>
         {

@@ -70,7 +70,7 @@ internal sealed class ServerCommands
                 await RestartAsync(_sites[int.Parse(words[2], CultureInfo.InvariantCulture)]);
                 return "done";
             default:
-                return "unknown";
+                throw new ArgumentException($"No command is named {command}.", nameof(command));
         }
     }
 

@@ -15,6 +15,8 @@ internal abstract class WebSite(IConfiguration configuration, int reactorCount) 
     private WebApplication _app = null!; // Both are set by ListenAsync before anyone else sees the object.
     private ReactorGroup _group = null!;
 
+    protected int ReactorCount { get; } = reactorCount;
+
     /// <summary>Between two hosts, those of the one that has ended.</summary>
     internal sealed override ReactorGroup Group => Volatile.Read(ref _group);
 
@@ -31,7 +33,7 @@ internal abstract class WebSite(IConfiguration configuration, int reactorCount) 
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Configuration
             .AddConfiguration(Configuration)
-            .AddInMemoryCollection([new("Ioxide:ReactorCount", reactorCount.ToString(CultureInfo.InvariantCulture))]);
+            .AddInMemoryCollection([new("Ioxide:ReactorCount", ReactorCount.ToString(CultureInfo.InvariantCulture))]);
         builder.Logging
             .AddSimpleConsole(console => console.SingleLine = true)
             .SetMinimumLevel(LogLevel.Warning)

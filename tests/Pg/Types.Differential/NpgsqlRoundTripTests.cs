@@ -6,7 +6,7 @@ namespace Ioxide.Pg.Tests;
 /// Every type with its extremes and 3,000 random values, single and in arrays, on a real server: what the driver wrote is read by
 /// Npgsql, what Npgsql wrote is read by the driver, and psql prints both the same, as the driver does. The seed is printed.
 /// </summary>
-/// <remarks>Takes up to 2 s: 3,000 values per type in Release.</remarks>
+/// <remarks>Takes up to 10 s: 3,000 values per type in Release.</remarks>
 [Once]
 public class NpgsqlRoundTripTests(ITestOutputHelper output) : PgTests(TestDatabase.OneReactor)
 {

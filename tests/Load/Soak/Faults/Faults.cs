@@ -102,14 +102,7 @@ internal sealed class Faults(Surroundings surroundings)
     }
 
     /// <summary>Something that listens is stopped gracefully and started again.</summary>
-    internal Task RestartAsync(int siteIndex) => WithDescriptorsAsync(async () =>
-    {
-        string answer = await Server.CommandAsync($"restart {siteIndex}");
-        if (answer != "done")
-        {
-            throw new InvalidOperationException(answer);
-        }
-    });
+    internal Task RestartAsync(int siteIndex) => WithDescriptorsAsync(() => Server.CommandAsync($"restart {siteIndex}"));
 
     private static Task OnThreadAsync(Action work) => Crew.RunAsync(1, _ => work());
 
