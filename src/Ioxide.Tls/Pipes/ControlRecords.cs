@@ -11,9 +11,13 @@ internal sealed class ControlRecords(IControlTarget target, bool isServer)
     // A peer that only sends these makes work without end.
     private const int MaxInARow = 64;
 
+    // Each is answered, also to a peer that does not read.
+    private const int MaxRenegotiations = 4;
+
     private byte[] _message = [];
     private int _messageBytes;
     private int _inARow;
+    private int _renegotiations;
 
     private enum MessageType : byte
     {
@@ -165,6 +169,11 @@ internal sealed class ControlRecords(IControlTarget target, bool isServer)
                 target.NotePeerKeyUpdate(isAnswerRequested: body[0] == 1);
                 break;
             case MessageType.ClientHello or MessageType.HelloRequest:
+                if (++_renegotiations > MaxRenegotiations)
+                {
+                    throw Unexpected($"more than {MaxRenegotiations} attempts to renegotiate");
+                }
+
                 target.RefuseRenegotiation();
                 break;
             default:

@@ -21,6 +21,9 @@ internal sealed class RecordTarget() : FuzzTarget("records")
             // Data, a KeyUpdate, a ticket, an alert; on the wire: heads with bodies.
             yield return [kind, .. kind < 4 ? Convert.FromHexString("17000568656c6c6f" + "1600051800000101" + "16000604000002aabb" + "1500020100") : Wire()];
         }
+
+        // Attempts of a client to renegotiate TLS 1.2, many in a record.
+        yield return [2, 22, 0, 64, .. Enumerable.Repeat<byte[]>([1, 0, 0, 0], 16).SelectMany(static hello => hello)];
     }
 
     internal override void Read(ReadOnlySpan<byte> input)
@@ -94,7 +97,10 @@ internal sealed class RecordTarget() : FuzzTarget("records")
                 var record = new ReadOnlySequence<byte>(sealed_, 0, recordBytes);
                 Require(RecordHeader.IsWhole(Pieces.Of(record.ToArray()), opener.MaxExpansion, out RecordHeader header), "A sealed record is not whole.");
                 (RecordType seen, int lengthBytes) = opener.Open(header, record.Slice(RecordHeader.SizeInBytes), opened);
-                Require(seen == type || !opener.Suite.IsTls13 || (byte)type == 0, "A record has another type.");
+
+                // In TLS 1.3 zeros behind the content are padding, and the type is what stands in front of them.
+                bool isPadding = opener.Suite.IsTls13 && (byte)type == 0;
+                Require(isPadding || (seen == type && content.SequenceEqual(opened.AsSpan(0, lengthBytes))), "A record was opened that nobody sealed.");
                 if (seen == RecordType.ApplicationData)
                 {
                     controls.NoteData(lengthBytes);
@@ -116,12 +122,14 @@ internal sealed class RecordTarget() : FuzzTarget("records")
     /// <summary>A peer's new keys are used at once on its side too.</summary>
     private sealed class Target(RecordSealer sealer) : IControlTarget
     {
+        private const int MostRefusals = 10;
+
+        private int _refusals;
+
         public void Fail(TlsException error, TlsAlert? alert) => throw error;
 
         public void NotePeerKeyUpdate(bool isAnswerRequested) => sealer.Update();
 
-        public void RefuseRenegotiation()
-        {
-        }
+        public void RefuseRenegotiation() => Require(++_refusals < MostRefusals, "Each of many attempts to renegotiate is answered.");
     }
 }

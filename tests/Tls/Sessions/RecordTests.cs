@@ -141,10 +141,32 @@ public class RecordTests
     {
         await using TlsEcho echo = await TlsEcho.StartAsync();
         using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(SslProtocols.Tls12));
-        await client.SendAsync(client.Seal(RecordType.Handshake, [1, 0, 0, 2, 3, 3]));
-        Assert.Equal(TlsAlert.NoRenegotiation, await client.ReadAlertAsync());
-        await client.SendDataAsync(Payload.Of(10));
-        Payload.AssertSame(Payload.Of(10), await client.ReadDataAsync(10));
+        for (int attempt = 0; attempt < 4; attempt++)
+        {
+            await client.SendAsync(client.Seal(RecordType.Handshake, [1, 0, 0, 2, 3, 3]));
+            Assert.Equal(TlsAlert.NoRenegotiation, await client.ReadAlertAsync());
+            await client.SendDataAsync(Payload.Of(10));
+            Payload.AssertSame(Payload.Of(10), await client.ReadDataAsync(10));
+        }
+    }
+
+    /// <summary>A refusal is longer than what asks for it, and is sent to a client that reads nothing, too.</summary>
+    [Fact]
+    public async Task ARecordOfManyRenegotiationsIsFatal()
+    {
+        await using TlsEcho echo = await TlsEcho.StartAsync();
+        using RecordClient client = await RecordClient.ConnectAsync(echo.EndPoint, Version(SslProtocols.Tls12));
+        byte[] hellos = [.. Enumerable.Repeat<byte[]>([1, 0, 0, 0], RecordHeader.MaxPlaintext / 4).SelectMany(static hello => hello)];
+
+        await client.SendAsync(client.Seal(RecordType.Handshake, hellos));
+
+        for (int attempt = 0; attempt < 4; attempt++)
+        {
+            Assert.Equal(TlsAlert.NoRenegotiation, await client.ReadAlertAsync());
+        }
+
+        Assert.Equal(TlsAlert.UnexpectedMessage, await client.ReadAlertAsync());
+        Assert.Contains("renegotiate", (await echo.NextEndAsync()).Error?.Message, StringComparison.Ordinal);
     }
 
     [Theory, AllValues]
