@@ -18,7 +18,7 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
     private IHeaderDictionary? _replacedFields;
     private string? _authority;
     private string? _rawPath;
-    private string? _cookie;
+    private List<string>? _cookies;
     private BodyStream? _stream;
     private Stream? _replacedStream;
     private PipeReader? _replacedReader;
@@ -130,7 +130,7 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
         _replacedReaderStream = null;
         _authority = null;
         _rawPath = null;
-        _cookie = null;
+        _cookies?.Clear();
         MaxBodyBytes = null;
     }
 
@@ -157,8 +157,8 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
         }
     }
 
-    /// <summary>Joins the pieces of a cookie into one field (RFC 9113, section 8.2.3).</summary>
-    internal void AppendCookie(string value) => _cookie = _cookie is null ? value : $"{_cookie}; {value}";
+    /// <summary>Takes a piece of the cookie. All become one field (RFC 9113, section 8.2.3).</summary>
+    internal void AppendCookie(string value) => (_cookies ??= []).Add(value);
 
     /// <summary>Checks the fields together and builds the request from them.</summary>
     /// <param name="isTls">Whether the scheme must be https.</param>
@@ -202,9 +202,9 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
             return Malformed("The request has a Content-Length and no body.");
         }
 
-        if (_cookie is not null)
+        if (_cookies is { Count: > 0 } cookies)
         {
-            Fields.AppendReceived(HeaderNames.Cookie, _cookie);
+            Fields.AppendReceived(HeaderNames.Cookie, string.Join("; ", cookies));
         }
 
         Http2Fault fault = IsConnect && !isExtended ? AcceptConnect(isTls, host) : AcceptTarget(isTls, host);

@@ -63,6 +63,19 @@ public class AllocationTests(ITestOutputHelper output)
             },
             static stream => FrameClient.Request(stream, "/a/path", others: ("accept-language", "en"))));
 
+    /// <summary>12,000 characters are 24,000 bytes in pieces, and as many as one string. Joined piece by piece they would be half a million.</summary>
+    [Fact]
+    public async Task ACookieInManyPiecesIsJoinedOnce()
+        => Assert.InRange(
+            await MeasureAsync(
+                static context =>
+                {
+                    context.Response.StatusCode = StatusCodes.Status204NoContent;
+                    return Task.CompletedTask;
+                },
+                static stream => FrameClient.Request(stream, others: [.. Enumerable.Repeat(("cookie", new string('c', 300)), 40)])),
+            24_000, 100_000);
+
     private static Task Answer(HttpContext context, ReadResult read)
     {
         context.Request.BodyReader.AdvanceTo(read.Buffer.End);
