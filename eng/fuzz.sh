@@ -62,10 +62,15 @@ export AFL_FORKSRV_INIT_TMOUT=60000 DOTNET_TieredPGO=0 DOTNET_gcServer=0
 fuzz() { # TARGET
     local place=$folder/$1
     mkdir -p "$place"
+    rm -f "$place/failed"
     cp -r "tests/Fuzz/corpus/$1/." "$folder/seeds/$1/" 2> /dev/null || true
     afl-fuzz -i "$folder/seeds/$1" -o "$place" -V "$seconds" -t 2000 -m none -- dotnet "$build/Ioxide.Fuzz.dll" run "$1" > "$place/log" 2>&1 ||
-        echo "eng/fuzz.sh: AFL++ ended with an error for $1: $place/log" >&2
+        { echo "eng/fuzz.sh: AFL++ ended with an error for $1: $place/log" >&2; touch "$place/failed"; }
 }
+# Who ends this script ends what it started.
+trap 'exit 143' TERM HUP
+trap 'exit 130' INT
+trap 'pkill -TERM -P "$(jobs -rp | paste -sd,)" 2> /dev/null || true' EXIT
 echo "$seconds s for each of ${#targets[@]} targets, $lanes at a time"
 for target in "${targets[@]}"; do
     while [[ $(jobs -rp | wc -l) -ge $lanes ]]; do wait -n || true; done
@@ -82,6 +87,7 @@ for target in "${targets[@]}"; do
     [[ -e $stats ]] || { echo "| $target | did not start | | | | | |"; status=1; continue; }
     printf '| %s | %s | %s | %s | %d | %s | %s |\n' "$target" "$(of execs_done)" "$(of execs_per_sec)" "$(of corpus_count)" \
         "$(($(of run_time) / 60))" "$(of saved_crashes)" "$(of saved_hangs)"
-    [[ $(of saved_crashes) == 0 ]] || status=1
+    [[ ! -e $folder/$target/failed ]] || status=1
+    [[ $(of saved_crashes) == 0 && $(of saved_hangs) == 0 ]] || status=1
 done
 exit "$status"

@@ -74,6 +74,13 @@ static int Run(string name)
 // One seed: a failure comes again.
 static int Replay(string folder, int mutated)
 {
+    string[] unknown = [.. Directory.EnumerateDirectories(folder).Select(Path.GetFileName).Except(FuzzTarget.All.Select(static target => target.Name)).OfType<string>()];
+    if (unknown.Length > 0)
+    {
+        Console.Error.WriteLine($"{folder}: no target is named {string.Join(", ", unknown)}");
+        return 2;
+    }
+
     int findings = 0;
     foreach (FuzzTarget target in FuzzTarget.All)
     {

@@ -46,11 +46,14 @@ internal static class DateTimeText
         }
     }
 
-    /// <param name="microseconds">Not negative; may exceed 24 hours.</param>
+    /// <param name="microseconds">May be negative, and may exceed 24 hours.</param>
     /// <param name="sink">The destination.</param>
     internal static void WriteTime(long microseconds, ref Utf8Sink sink)
     {
-        long hours = Math.DivRem(microseconds, PgEpoch.MicrosecondsPerHour, out long rest);
+        sink.Write(microseconds < 0 ? "-"u8 : []);
+        ulong magnitude = microseconds < 0 ? 0 - (ulong)microseconds : (ulong)microseconds; // That of the least does not fit a long.
+        long hours = (long)(magnitude / PgEpoch.MicrosecondsPerHour);
+        long rest = (long)(magnitude % PgEpoch.MicrosecondsPerHour);
         long minutes = Math.DivRem(rest, PgEpoch.MicrosecondsPerMinute, out rest);
         long seconds = Math.DivRem(rest, PgEpoch.MicrosecondsPerSecond, out long fraction);
         WriteNumber(hours, ref sink);

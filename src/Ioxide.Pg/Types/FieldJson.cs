@@ -273,7 +273,9 @@ internal static class ArrayJson
         int opened = reader.Open();
         isValid &= opened > 0;
         sink.Write('[', opened);
-        sink.Write(']', reader.Close());
+        int closed = reader.Close();
+        isValid &= closed == 0 || reader.Depth == 0; // Only an empty array closes before an element.
+        sink.Write(']', closed);
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
         try
         {

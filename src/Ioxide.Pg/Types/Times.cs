@@ -70,7 +70,7 @@ internal sealed class TimeOnlyCodec() : FixedCodec<TimeOnly>(PgTypeId.Time, size
     {
         if (microseconds is < 0 or >= PgEpoch.MicrosecondsPerDay)
         {
-            TypeErrors.ThrowRange<TimeOnly>(PgTypeId.Time, "it is 24:00", nameof(TimeSpan));
+            TypeErrors.ThrowRange<TimeOnly>(PgTypeId.Time, "it is not within 0:00 and 23:59:59.999999", nameof(TimeSpan));
         }
 
         return new TimeOnly(microseconds * PgEpoch.TicksPerMicrosecond);
@@ -185,14 +185,8 @@ internal static class IntervalText
         }
 
         sink.Write(isFirst ? [] : " "u8);
-        sink.Write(value.Microseconds < 0 ? "-"u8 : isBefore ? "+"u8 : []);
-        if (value.Microseconds == long.MinValue)
-        {
-            sink.Write("2562047788:00:54.775808"u8); // Its magnitude does not fit a long.
-            return;
-        }
-
-        DateTimeText.WriteTime(Math.Abs(value.Microseconds), ref sink);
+        sink.Write(isBefore && value.Microseconds >= 0 ? "+"u8 : []);
+        DateTimeText.WriteTime(value.Microseconds, ref sink);
     }
 
     internal static bool TryParse(ReadOnlySpan<byte> text, out PgInterval value)

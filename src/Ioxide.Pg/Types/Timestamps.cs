@@ -211,6 +211,11 @@ internal sealed class DateTimeOffsetCodec() : FixedCodec<DateTimeOffset>(PgTypeI
             TypeErrors.ThrowRange<DateTimeOffset>(PgTypeId.TimeTz, "its offset has seconds or is above 14 hours", nameof(PgTimeTz));
         }
 
+        if (value.Microseconds is < 0 or > PgEpoch.MicrosecondsPerDay)
+        {
+            TypeErrors.ThrowRange<DateTimeOffset>(PgTypeId.TimeTz, "its time is not within a day", nameof(PgTimeTz));
+        }
+
         return new DateTimeOffset(TimeSpan.TicksPerDay + value.TimeOfDay.Ticks, value.Offset);
     }
 }

@@ -64,6 +64,22 @@ public class FieldJsonTests
     public void AnEmptyTextIsNoArray()
         => Assert.Throws<PgTypeException>(static () => Json(new PgField([], PgTypeId.Int4Array, PgFormat.Text)));
 
+    [Theory, Each("{{}7}", "{{}{7}}", "{{},7}")]
+    public void WhatFollowsAnEmptyArrayIsNoElement(string text)
+        => Assert.Throws<PgTypeException>(() => Json(new PgField(Encoding.UTF8.GetBytes(text), PgTypeId.Int4Array, PgFormat.Text)));
+
+    /// <summary>No server has such times; one that sends them adds no control characters to the document.</summary>
+    [Theory]
+    [InlineData(-1, "-00:00:00.000001")]
+    [InlineData(long.MinValue, "-2562047788:00:54.775808")]
+    [InlineData(long.MaxValue, "2562047788:00:54.775807")]
+    public void ATimeBeyondADayIsPrintedAsAnIntervalIs(long microseconds, string text)
+    {
+        byte[] time = Convert.FromHexString($"{microseconds:X16}"), timeTz = [.. time, 0, 0, 0, 0];
+        Assert.Equal($"\"{text}\"", Json(new PgField(time, PgTypeId.Time, PgFormat.Binary)));
+        Assert.Equal($"\"{text}+00\"", Json(new PgField(timeTz, PgTypeId.TimeTz, PgFormat.Binary)));
+    }
+
     [Fact]
     public void NullIsNullAndJsonIsItself()
     {

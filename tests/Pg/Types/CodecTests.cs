@@ -94,6 +94,14 @@ public class CodecTests
     public void APrefixLongerThanItsAddressIsMalformed(string hex)
         => Assert.Contains("prefix", Assert.Throws<PgTypeException>(() => Read<PgInet>(hex, PgTypeId.Inet)).Message, StringComparison.Ordinal);
 
+    [Theory, Each("FFFFFFFFFFFFFFFF", "7FFFFFFFFFFFFFFF", "8000000000000000", "000000141DD76001")]
+    public void ATimeBeyondADayIsNoneOfDotNets(string microseconds)
+    {
+        Assert.Contains("within", Assert.Throws<PgTypeException>(() => Read<TimeOnly>(microseconds, PgTypeId.Time)).Message, StringComparison.Ordinal);
+        PgTypeException refused = Assert.Throws<PgTypeException>(() => Read<DateTimeOffset>(microseconds + "00000000", PgTypeId.TimeTz));
+        Assert.Contains("within a day", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void ALongArrayIsReadAsItsText()
     {
