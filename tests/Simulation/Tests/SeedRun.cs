@@ -8,8 +8,9 @@ internal sealed class SeedRun
 {
     private readonly TimeSpan _duration;
 
-    private SeedRun(long seeds, long events, TimeSpan duration, string? failure, Marks marks)
+    private SeedRun(bool isChosen, long seeds, long events, TimeSpan duration, string? failure, Marks marks)
     {
+        IsChosen = isChosen;
         Seeds = seeds;
         Events = events;
         _duration = duration;
@@ -19,6 +20,9 @@ internal sealed class SeedRun
 
     /// <summary>Says which seeds: the first and how many, such as <c>1:1000000</c>.</summary>
     private const string Variable = "IOXIDE_SEEDS";
+
+    /// <summary>The environment names the seeds: they need not reach every mark.</summary>
+    internal bool IsChosen { get; }
 
     internal long Seeds { get; }
 
@@ -37,14 +41,14 @@ internal sealed class SeedRun
     {
         if (Environment.GetEnvironmentVariable(Variable) is not { Length: > 0 } asked)
         {
-            return Of(1, count, play);
+            return Of(isChosen: false, 1, count, play);
         }
 
         string[] parts = asked.Split(':');
-        return Of(ulong.Parse(parts[0], CultureInfo.InvariantCulture), int.Parse(parts[1], CultureInfo.InvariantCulture), play);
+        return Of(isChosen: true, ulong.Parse(parts[0], CultureInfo.InvariantCulture), int.Parse(parts[1], CultureInfo.InvariantCulture), play);
     }
 
-    private static SeedRun Of(ulong firstSeed, int count, Func<ulong, SeedResult> play)
+    private static SeedRun Of(bool isChosen, ulong firstSeed, int count, Func<ulong, SeedResult> play)
     {
         Marks? marks = null;
         var gate = new Lock();
@@ -67,7 +71,7 @@ internal sealed class SeedRun
             thread.Join();
         }
 
-        return new SeedRun(seeds, events, Stopwatch.GetElapsedTime(started), failure, marks!);
+        return new SeedRun(isChosen, seeds, events, Stopwatch.GetElapsedTime(started), failure, marks!);
 
         void RunSeeds()
         {
