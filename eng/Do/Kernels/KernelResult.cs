@@ -13,6 +13,9 @@ internal sealed record KernelResult(string Unit, string Release, string Commit, 
     internal static Dictionary<string, KernelResult> ReadAll(string file)
         => File.Exists(file) ? File.ReadLines(file).Select(Parse).ToDictionary(static result => result.Unit) : [];
 
+    /// <summary>It needs no other run on that release.</summary>
+    internal bool HasPassedOn(string release) => Failed == 0 && Passed > 0 && Release == release;
+
     internal string Line() => string.Create(
         CultureInfo.InvariantCulture, $"{Unit}\t{Release}\t{Commit}\t{Passed}\t{Failed}\t{Skipped}\t{Seconds}\t{Day:yyyy-MM-dd}");
 

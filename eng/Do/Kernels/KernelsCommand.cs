@@ -5,10 +5,10 @@ namespace Ioxide.Do.Kernels;
 
 /// <summary>Runs suites on other kernels, each in a virtual machine (eng/vm), and writes docs/kernel-versions.md from what they came to.</summary>
 /// <remarks>
-/// Everything in the machine is emulated, so that a kernel takes hours. What has passed is not run again, and a run that was cut short goes on where it
-/// was: results and what the host's check said are in <c>docs/kernels/KERNEL</c>, logs in <c>artifacts/kernels/KERNEL</c>.
+/// Everything in the machine is emulated, so that a kernel takes hours. What has passed on that release is not run again, and an interrupted run continues
+/// where it stopped: results and what the host's check said are in <c>docs/kernels/KERNEL</c>, logs in <c>artifacts/kernels/KERNEL</c>.
 /// </remarks>
-internal sealed class KernelsCommand
+internal sealed class KernelsCommand : IDisposable
 {
     internal const string Folder = "docs/kernels";
     internal const string ResultFile = "results.tsv";
@@ -29,6 +29,10 @@ internal sealed class KernelsCommand
     private const int TimeFactor = 5;
     private const int MemoryMiB = 4096;
 
+    // eng/vm/run says so of itself, and of a machine that did not start.
+    private const int NoMachine = 125;
+    private const int LastLines = 20;
+
     // What tests start; one that this host has not is left out, and its tests skip themselves there as they do here.
     private static readonly string[] s_programs =
         ["setpriv", "prlimit", "setsid", "unshare", "ip", "nft", "taskset", "ss", "openssl", "curl", "h2load", "nghttp"];
@@ -43,6 +47,7 @@ internal sealed class KernelsCommand
     private readonly string _folder;
     private readonly string _logs;
     private readonly IReadOnlyList<TestProject> _projects = TestProject.All();
+    private readonly FileStream _lock;
 
     private KernelsCommand(string kernel, TimeSpan limit, CancellationToken stop)
     {
@@ -53,7 +58,17 @@ internal sealed class KernelsCommand
         _logs = Path.Combine(LogFolder, kernel.Replace(':', '_'));
         Directory.CreateDirectory(_folder);
         Directory.CreateDirectory(_logs);
+        try
+        {
+            _lock = new FileStream(Path.Combine(_logs, "lock"), FileMode.Create, FileAccess.ReadWrite, FileShare.None);
+        }
+        catch (IOException)
+        {
+            throw new UsageException($"eng/do kernels: another run is on {kernel}: wait for its end, or stop it.");
+        }
     }
+
+    public void Dispose() => _lock.Dispose();
 
     internal static async Task<int> RunAsync(string[] args, CancellationToken stop)
     {
@@ -95,8 +110,9 @@ internal sealed class KernelsCommand
         }
 
         int failed = 0;
-        foreach (KernelsCommand command in kernels.Select(kernel => new KernelsCommand(kernel, limit, stop)))
+        foreach (string kernel in kernels)
         {
+            using var command = new KernelsCommand(kernel, limit, stop);
             foreach (string project in command.Of(wanted).Select(static unit => unit.Project).Append("Hello").Distinct())
             {
                 if (await command.BuildAsync(project) != 0)
@@ -136,24 +152,36 @@ internal sealed class KernelsCommand
         }
 
         Console.WriteLine($"== {_name}: Linux {release}");
-        string commit = await CommitAsync();
+        if (await CommitAsync() is not { } commit)
+        {
+            return 1;
+        }
+
         string file = Path.Combine(_folder, ResultFile);
         Dictionary<string, KernelResult> known = KernelResult.ReadAll(file);
         int failed = 0;
-        foreach (KernelUnit unit in units.Where(unit => isAgain || known.GetValueOrDefault(unit.Name) is not { Failed: 0 }))
+        foreach (KernelUnit unit in units.Where(unit => isAgain || known.GetValueOrDefault(unit.Name) is not { } last || !last.HasPassedOn(release)))
         {
             long start = Stopwatch.GetTimestamp();
-            TestResults results = await RunAsync(unit);
+            TestResults? results = await RunAsync(unit);
             if (_stop.IsCancellationRequested)
             {
                 break;
+            }
+
+            if (results is null)
+            {
+                // No result of the kernel's.
+                failed++;
+                continue;
             }
 
             var result = new KernelResult(
                 unit.Name, release, commit, results.Passed, results.Failed, results.Skipped.Count, (int)Stopwatch.GetElapsedTime(start).TotalSeconds,
                 DateOnly.FromDateTime(DateTime.UtcNow));
             known[unit.Name] = result;
-            File.WriteAllLines(file, KernelUnit.All.Select(unit => known.GetValueOrDefault(unit.Name)?.Line()).OfType<string>());
+            File.WriteAllLines($"{file}.new", KernelUnit.All.Select(unit => known.GetValueOrDefault(unit.Name)?.Line()).OfType<string>());
+            File.Move($"{file}.new", file, overwrite: true);
             Console.WriteLine($"{unit.Name}: {results.Passed} passed, {results.Failed} failed, {results.Skipped.Count} skipped, {result.Seconds} s");
             foreach (string failure in results.Failures)
             {
@@ -191,7 +219,8 @@ internal sealed class KernelsCommand
         return lines[0][Release.Length..];
     }
 
-    private async Task<TestResults> RunAsync(KernelUnit unit)
+    /// <returns>Null where the machine did not start.</returns>
+    private async Task<TestResults?> RunAsync(KernelUnit unit)
     {
         string name = unit.Name.Replace('/', '-').Replace(' ', '-'), log = Path.Combine(_logs, $"{name}.log");
         string output = Path.Combine(_logs, name), result = Path.Combine(output, "result.xml");
@@ -206,12 +235,22 @@ internal sealed class KernelsCommand
             .. _isArm ? [] : unit.Needs.Where(Path.Exists).Concat(s_programs.Where(IsHere)).SelectMany(static word => new[] { "--with", word }),
             "--", app, "env", $"IOXIDE_TIME_FACTOR={TimeFactor}", $"IOXIDE_TEST_KERNEL={(unit.IsOnEpoll ? "epoll" : "")}",
             .. _isArm ? [$"./{unit.Project}"] : new[] { "dotnet", $"{unit.Project}/release/{unit.Project}.dll" }, "-noLogo", "-noColor", "-longRunning", "60",
-            .. unit.Folders.SelectMany(project.ClassesIn).Concat(unit.Classes).SelectMany(static type => new[] { "-class", $"*.{type}" }),
+            .. unit.Folders.SelectMany(folder => ClassesOf(project, folder)).Concat(unit.Classes).SelectMany(static type => new[] { "-class", $"*.{type}" }),
             "-xml", "/out/result.xml",
         ];
         int status = await new Job(unit.Name, words) { Log = log, Limit = _limit + TimeSpan.FromMinutes(10) }.RunAsync(_stop);
+        if (status == NoMachine)
+        {
+            Console.WriteLine($"{unit.Name}: no machine\n{string.Join('\n', File.ReadLines(log).TakeLast(LastLines))}");
+            return null;
+        }
+
         return TestResults.Read(unit.Name, result, log, status, $"ended with status {status}");
     }
+
+    private static string[] ClassesOf(TestProject project, string folder)
+        => project.ClassesIn(folder) is { Length: > 0 } classes ? classes
+            : throw new UsageException($"eng/do kernels: {project.Folder}/{folder}, which KernelUnit names, has no test class.");
 
     /// <summary>A folder with the build of the tests and of the programs that they start, side by side as they are here.</summary>
     private async Task<string> AppAsync(KernelUnit unit)
@@ -228,19 +267,31 @@ internal sealed class KernelsCommand
             if (Directory.Exists(build))
             {
                 Directory.CreateDirectory(Path.Combine(app, project));
-                await new Job("copy", "cp", "-al", build, Path.Combine(app, project)).RunAsync(_stop);
+                if (await new Job("copy", "cp", "-al", build, Path.Combine(app, project)).RunAsync(_stop) != 0)
+                {
+                    throw new UsageException($"eng/do kernels: {build} cannot be linked into {app}: both must be on one file system.");
+                }
             }
         }
 
         return app;
     }
 
-    private async Task<string> CommitAsync()
+    /// <summary>What is tested, with a plus where files beside the documents differ from it; null where git does not say.</summary>
+    private async Task<string?> CommitAsync()
     {
+        const string Ask = "git rev-parse --short=8 HEAD && { git diff --quiet HEAD -- . ':!docs' || echo +; }";
         string file = Path.Combine(_logs, "commit.txt");
         File.Delete(file);
-        await new Job("commit", "git", "rev-parse", "--short=8", "HEAD") { Log = file }.RunAsync(_stop);
-        return (await File.ReadAllTextAsync(file, CancellationToken.None)).Trim();
+        int status = await new Job("commit", "bash", "-c", Ask) { Log = file }.RunAsync(_stop);
+        string said = string.Concat(await File.ReadAllLinesAsync(file, CancellationToken.None));
+        if (status == 0)
+        {
+            return said;
+        }
+
+        Console.WriteLine(said);
+        return null;
     }
 
     private static bool IsHere(string program)
