@@ -20,7 +20,7 @@ while IFS= read -r file; do
     dotnet build "$project" -c Release -v quiet --nologo
     echo "=== ${class%BoardTests}"
     "artifacts/bin/$name/release/$name" -noLogo -noColor -class "*.$class" | grep -E '\[FAIL\]|^ .*Total:' || status=1
-done < <(grep -rlE 'class [A-Za-z0-9]+BoardTests' tests --include='*BoardTests.cs' | sort)
+done < <(grep -rlE 'class [A-Za-z0-9]+BoardTests' tests/*/Boards --include='*BoardTests.cs' | sort)
 
 # Of each board: passes, warnings and failures by server, then each answer that is no pass.
 for board in artifacts/boards/*.tsv; do

@@ -43,8 +43,9 @@ fi
 
 # nginx, HAProxy, PgBouncer, Prometheus and PostgreSQL would start with the machine's own configuration; the benchmarks and the tests start them with theirs.
 policy=/usr/sbin/policy-rc.d
-if [[ ! -e $policy ]]; then
-    printf '#!/bin/sh\nexit 101\n' > "$policy"
+mark='# eng/install.sh: nothing is started.'
+if [[ ! -e $policy ]] || grep -qxF "$mark" "$policy"; then
+    printf '#!/bin/sh\n%s\nexit 101\n' "$mark" > "$policy"
     chmod +x "$policy"
     trap 'rm -f "$policy"' EXIT
 fi

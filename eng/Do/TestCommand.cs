@@ -36,20 +36,25 @@ internal sealed class TestCommand
         }
 
         bool isRelease = options.Contains("--release");
-        TestCounts counts = options.Contains("--ci") ? await ContinuousAsync(isRelease, stop)
-            : await RunAsync(isRelease, TestSelection.Of(TestProject.All(), names.FirstOrDefault()), stop);
+        TestCounts counts = options.Contains("--ci") ? await ContinuousAsync(isRelease, ready: Task.CompletedTask, stop)
+            : await RunAsync(isRelease, TestSelection.Of(TestProject.All(), names.FirstOrDefault()), ready: Task.CompletedTask, stop);
         Console.WriteLine(counts);
         return counts is { Failed: 0, Passed: > 0 } && !stop.IsCancellationRequested ? 0 : 1;
     }
 
     /// <summary>Runs what continuous integration runs in that configuration, and prints what it came to but for the counts.</summary>
-    internal static Task<TestCounts> ContinuousAsync(bool isRelease, CancellationToken stop)
-        => RunAsync(isRelease, TestSelection.Continuous(TestProject.All(), isRelease), stop);
+    /// <param name="isRelease">The configuration.</param>
+    /// <param name="ready">What the tests need beside the build, which need not wait for it.</param>
+    /// <param name="stop">Ends it.</param>
+    internal static Task<TestCounts> ContinuousAsync(bool isRelease, Task ready, CancellationToken stop)
+        => RunAsync(isRelease, TestSelection.Continuous(TestProject.All(), isRelease), ready, stop);
 
-    private static async Task<TestCounts> RunAsync(bool isRelease, TestSelection selection, CancellationToken stop)
+    private static async Task<TestCounts> RunAsync(bool isRelease, TestSelection selection, Task ready, CancellationToken stop)
     {
         var command = new TestCommand(isRelease, selection.IsInner, stop);
-        if (!await command.BuildAsync(selection))
+        bool isBuilt = await command.BuildAsync(selection);
+        await ready;
+        if (!isBuilt)
         {
             return new TestCounts(0, 1, 0);
         }
