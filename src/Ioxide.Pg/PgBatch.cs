@@ -3,7 +3,8 @@ namespace Ioxide.Pg;
 /// <summary>Commands that are sent together with one Sync: one wake-up of the server, one answer, and one transaction.</summary>
 /// <remarks>
 /// <para>Commands are added by the methods of <see cref="PgQuery{TParameters}"/> that take a batch. If one fails, later commands do not
-/// run, and outside a transaction earlier ones are undone; the exception has its index (<see cref="PgException.BatchIndex"/>).</para>
+/// run, and outside a transaction earlier ones are undone; the exception has its index (<see cref="PgException.BatchIndex"/>). Outside a
+/// transaction the end of the batch commits: a deferred constraint or a serialization failure can undo it after all commands have run.</para>
 /// <para>A batch can be reused after <see cref="Clear"/>, without allocations. Threads: any, one at a time.</para>
 /// </remarks>
 public sealed class PgBatch

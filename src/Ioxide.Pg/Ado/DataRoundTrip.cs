@@ -239,6 +239,11 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         if (Error is null && !IsAbandoned)
         {
             EndDescribed();
+            if (_current < _count)
+            {
+                // A missing answer is not a success.
+                Fail(new PgProtocolException("The server did not say what became of every statement of the command."));
+            }
         }
 
         return Error is not PgException error || Current() is not { Prepared.IsStale: true } || !connection.Repeats.TryRepeat(this, error);

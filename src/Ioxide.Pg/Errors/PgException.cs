@@ -50,7 +50,7 @@ public class PgException : DbException
     /// <summary>Whether the same command may succeed when it is sent again.</summary>
     public override bool IsTransient => PgSqlState.IsTransient(SqlState);
 
-    /// <summary>The index of the failed command in its batch, from 0; -1 outside a batch.</summary>
+    /// <summary>The index of the failed command in its batch, from 0; -1 outside a batch, and where all commands ran and the commit failed.</summary>
     public int BatchIndex { get; internal set; } = -1;
 
     /// <inheritdoc/>

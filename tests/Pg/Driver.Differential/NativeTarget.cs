@@ -182,8 +182,8 @@ internal sealed class NativeTarget(string name, string database, PgDataSource so
         }
         catch (PgException error)
         {
-            // What came before the failure is there.
-            Add(error.BatchIndex);
+            // What came before the failure is there: all, where the commit failed.
+            Add(error.BatchIndex < 0 ? pending.Length : error.BatchIndex);
             throw;
         }
 

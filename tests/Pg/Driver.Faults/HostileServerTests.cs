@@ -57,6 +57,60 @@ public class HostileServerTests() : PgTests(TestDatabase.OneReactor)
         Assert.Equal(42, await db.Query(s_number).ScalarAsync<int>().Within(20.Seconds()));
     }
 
+    public static TheoryData<string, byte[], bool> BatchBreaches
+    {
+        get
+        {
+            var breaches = new TheoryData<string, byte[], bool>();
+            foreach (bool isAdo in new[] { false, true })
+            {
+                breaches.Add("an answer too few", ReadyForQuery(), isAdo);
+                breaches.Add("an answer too many", [.. Int4Row(2), .. CommandComplete("SELECT 1"), .. CommandComplete("SELECT 1"), .. ReadyForQuery()], isAdo);
+                breaches.Add("a row behind the last", [.. Int4Row(2), .. CommandComplete("SELECT 1"), .. Int4Row(3), .. ReadyForQuery()], isAdo);
+                breaches.Add("a portal that stops", [.. Int4Row(2), .. PortalSuspended(), .. ReadyForQuery()], isAdo);
+            }
+
+            return breaches;
+        }
+    }
+
+    /// <summary>The first command is answered as it should be, the second is not.</summary>
+    [Theory, MemberData(nameof(BatchBreaches))]
+    public async Task CommandsThatAreSentTogetherAreAnsweredOneByOne(string breach, byte[] bytes, bool isAdo)
+    {
+        await using FakeServer server = FakeServer.Start(Script.Welcome().ExpectUntil('H').Send(Description).ExpectUntil('H')
+            .Send([BindComplete(), Int4Row(1), CommandComplete("SELECT 1"), .. Description]).ExpectUntil('S').Send(BindComplete(), bytes));
+        PgDataSource db = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnectionWith(static options => options.LoadTypes = false));
+        Exception? error = await (isAdo ? OverAdoAsync() : NativelyAsync()).ErrorWithin(20.Seconds());
+        Assert.True(error?.GetBaseException() is PgProtocolException, $"{breach}: {error}");
+
+        Task NativelyAsync()
+        {
+            PgBatch batch = db.CreateBatch();
+
+            // Not statics: their columns must not be known yet.
+            db.Query(PgStatement.Create("select first"u8)).Scalar<int>(batch);
+            db.Query(PgStatement.Create("select second"u8)).Scalar<int>(batch);
+            return batch.RunAsync().AsTask();
+        }
+
+        async Task OverAdoAsync()
+        {
+            await using DbConnection connection = await db.AsDbDataSource().OpenConnectionAsync();
+            await connection.NonQueryAsync("select first; select second");
+        }
+    }
+
+    [Fact]
+    public async Task ACommitWithoutAnAnswerIsNone()
+    {
+        await using FakeServer server = FakeServer.Start(Script.Welcome().Expect("Q").Send(CommandComplete("BEGIN"), ReadyForQuery('T')).Expect("Q").Send(ReadyForQuery()));
+        PgDataSource db = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnection);
+        await using PgSession session = await db.OpenSessionAsync();
+        await using PgTransaction transaction = await session.BeginAsync().Within(20.Seconds());
+        await Assert.ThrowsAsync<PgProtocolException>(() => transaction.CommitAsync().Within(20.Seconds()));
+    }
+
     [Fact]
     public async Task ARowThatWasNotDescribedIsNotLent()
     {

@@ -35,7 +35,15 @@ internal sealed class BatchRoundTrip : AwaitedRoundTrip
 
     internal override bool MayTakeLong => _mayTakeLong;
 
-    internal override bool RunsUserCode => _current < Commands.Count && Commands[_current].RunsUserCode;
+    internal override bool RunsUserCode => Current is { RunsUserCode: true };
+
+    internal override ResultColumns? Columns => Current?.Columns;
+
+    /// <summary>The command that the server answers; null behind the last, where only the commit is left.</summary>
+    private Command? Current => _current < Commands.Count ? Commands[_current] : null;
+
+    /// <summary>The command that a message of the server belongs to.</summary>
+    private Command Answered => Current ?? throw new PgProtocolException("The server answered more commands than the batch has.");
 
     internal ValueTask RunAsync(CommandTarget target, CancellationToken cancellationToken)
     {
@@ -89,30 +97,40 @@ internal sealed class BatchRoundTrip : AwaitedRoundTrip
         return FlightEnd.Sync;
     }
 
-    internal override void ParseCompleted() => Commands[_current].ParseCompleted();
+    internal override void ParseCompleted() => Answered.ParseCompleted();
 
-    internal override void Described(ReadOnlySpan<byte> body) => Commands[_current].Described(body);
+    internal override void Described(ReadOnlySpan<byte> body) => Answered.Described(body);
 
-    internal override void DescribedEmpty() => Commands[_current].DescribedEmpty();
-
-    internal override ResultColumns? Columns => Commands[_current].Columns;
+    internal override void DescribedEmpty() => Answered.DescribedEmpty();
 
     internal override void RowReceived(ReadOnlySpan<byte> body, RowLayout layout)
     {
-        Command command = Commands[_current];
+        Command command = Answered;
         command.IsAbandoned = IsAbandoned;
         command.RowReceived(body, layout);
     }
 
-    internal override void RowSkipped(Exception error) => Commands[_current].RowSkipped(error);
+    internal override void RowSkipped(Exception error) => Answered.RowSkipped(error);
 
-    internal override void CommandCompleted(PgTag tag) => Commands[_current++].CommandCompleted(tag);
+    internal override void PortalSuspended() => Answered.PortalSuspended();
+
+    internal override void CommandCompleted(PgTag tag)
+    {
+        Answered.CommandCompleted(tag);
+        _current++;
+    }
 
     internal override void ErrorReceived(PgException error)
     {
-        error.BatchIndex = _current;
         base.ErrorReceived(error);
-        Commands[_current].ErrorReceived(error);
+        if (Current is not { } failed)
+        {
+            // All commands have run, and the Sync could not commit them: a deferred constraint, or a serialization failure.
+            return;
+        }
+
+        error.BatchIndex = _current;
+        failed.ErrorReceived(error);
         for (int i = _current + 1; i < Commands.Count; i++)
         {
             Commands[i].Skip(error);
@@ -130,6 +148,12 @@ internal sealed class BatchRoundTrip : AwaitedRoundTrip
         if (Error is null && Commands.Find(static command => command.Error is not null) is { Error: { } error })
         {
             Fail(error);
+        }
+
+        if (Current is not null && !IsAbandoned)
+        {
+            // Unless it failed before. A missing answer is not a success.
+            Fail(new PgProtocolException("The server did not say what became of every command of the batch."));
         }
 
         return true;

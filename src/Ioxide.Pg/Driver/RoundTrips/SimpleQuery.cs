@@ -91,6 +91,17 @@ internal sealed class ScriptRoundTrip(byte[] sql) : SimpleQuery<PgScriptResult>(
         _commands++;
     }
 
+    internal override bool TryEnd(ServerConnection connection)
+    {
+        if (_commands == 0 && !IsAbandoned)
+        {
+            // Unless it failed before. A missing answer is not a success: the text may be a COMMIT.
+            Fail(new PgProtocolException("The server did not say what became of the script."));
+        }
+
+        return true;
+    }
+
     // No Sync follows a simple query, so the protocol is in step after the refusal.
     internal override void CopyInStarted(ReadOnlySpan<byte> body) => Connection!.RefuseCopyIn();
 }
