@@ -68,6 +68,9 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
 
     internal override bool BeginsTransaction => _count > 0 && _items[0].IsHidden;
 
+    /// <summary>The BEGIN of a transaction does not count: without a command behind it, it need not fail.</summary>
+    internal override bool HasWrittenCommands => _written > (BeginsTransaction ? 1 : 0);
+
     internal override bool CanRepeat => !HasGivenRows && OnlyTransactionalUntilNow();
 
     internal override bool IsUndoneByItsError

@@ -1,3 +1,6 @@
+using System.Data.Common;
+using System.Text;
+
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Commands in one go with one Sync, against a real server.</summary>
@@ -121,6 +124,64 @@ public class BatchTests() : SourceTests(hasOneConnection: false)
         Assert.Same(error, Assert.Throws<PgException>(() => failing.Result));
         Assert.Same(error, Assert.Throws<PgException>(() => skipped.Result));
         Assert.Equal(0, await Db.Query(s_count).ScalarAsync<long>());
+    }
+
+    /// <summary>Half of a surrogate pair is found when the commands before it are written, and perhaps sent.</summary>
+    [Theory, AllValues]
+    public async Task AValueThatCannotBeSentUndoesTheCommandsBefore(bool isKnown)
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<BatchTests>(fixture, TestDatabase.OneConnection);
+        await using (PgSession session = await db.OpenSessionAsync())
+        {
+            await session.RunScriptAsync("drop table if exists texts; create table texts (t text)");
+        }
+
+        // Not a static: its columns are known to one of the two runs only.
+        PgStatement<string> insert = PgStatement.Create<string>(Encoding.UTF8.GetBytes($"insert into texts values ($1) returning length(t) -- {isKnown}"));
+        PgStatement count = PgStatement.Create("select count(*) from texts"u8);
+        if (isKnown)
+        {
+            Assert.Equal(1, await db.Query(insert, "a").ScalarAsync<int>().Within(20.Seconds()));
+        }
+
+        PgBatch batch = db.CreateBatch();
+        _ = db.Query(insert, "b").Scalar<int>(batch);
+        PgPending<int> failing = db.Query(insert, "c\ud800").Scalar<int>(batch);
+        PgPending<int> skipped = db.Query(insert, "d").Scalar<int>(batch);
+        EncoderFallbackException error = await Assert.ThrowsAsync<EncoderFallbackException>(() => batch.RunAsync().Within(20.Seconds()));
+        Assert.Same(error, Assert.Throws<EncoderFallbackException>(() => failing.Result));
+        Assert.Same(error, Assert.Throws<EncoderFallbackException>(() => skipped.Result));
+        Assert.Equal(isKnown ? 1 : 0, await db.Query(count).ScalarAsync<long>().Within(20.Seconds()));
+        Assert.Equal(3, await db.Query(insert, "abc").ScalarAsync<int>().Within(20.Seconds()));
+        Assert.Equal(1, db.Opened());
+    }
+
+    /// <summary>As the control, the command that is alone in its transaction leaves it as it is.</summary>
+    [Fact]
+    public async Task OverAdoNetAValueThatCannotBeSentUndoesTheStatementsBefore()
+    {
+        await using PgFixture fixture = new(TestDatabase.OneReactor);
+        PgDataSource db = await TestDatabase.OpenAsync<BatchTests>(fixture, TestDatabase.OneConnection);
+        await using DbConnection connection = await db.AsDbDataSource().OpenConnectionAsync();
+        await connection.NonQueryAsync("drop table if exists texts; create table texts (t text)");
+        await using DbCommand two = connection.Command("insert into texts values ('a'); insert into texts values (@t)");
+        two.Add("t", "c\ud800");
+        for (int round = 0; round < 2; round++)
+        {
+            await Assert.ThrowsAsync<EncoderFallbackException>(() => two.ExecuteNonQueryAsync().Within(20.Seconds()));
+            Assert.Equal(0L, await connection.ScalarAsync("select count(*) from texts"));
+        }
+
+        await using DbTransaction transaction = await connection.BeginTransactionAsync();
+        await using DbCommand one = connection.Command("insert into texts values (@t)");
+        one.Add("t", "c\ud800");
+        await Assert.ThrowsAsync<EncoderFallbackException>(() => one.ExecuteNonQueryAsync().Within(20.Seconds()));
+        one.Parameters[0].Value = "c";
+        Assert.Equal(1, await one.ExecuteNonQueryAsync().Within(20.Seconds()));
+        await transaction.CommitAsync();
+        Assert.Equal(1L, await connection.ScalarAsync("select count(*) from texts"));
+        Assert.Equal(1, db.Opened());
     }
 
     [Fact]

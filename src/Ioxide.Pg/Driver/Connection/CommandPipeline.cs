@@ -293,8 +293,13 @@ internal sealed class CommandPipeline(ServerConnection connection)
         }
         catch (Exception exception)
         {
-            // A value that cannot be written fails its own command only. A Sync ends what it has written.
+            // A value that cannot be written fails its own round trip only. A Sync ends what it has written, and would commit it.
             roundTrip.Fail(exception);
+            if (roundTrip.HasWrittenCommands)
+            {
+                MessageWriter.WriteGivenUp(connection.Output, "The client cannot send a value of a later command."u8);
+            }
+
             WriteSync();
         }
 

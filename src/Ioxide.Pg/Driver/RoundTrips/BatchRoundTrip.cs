@@ -79,6 +79,8 @@ internal sealed class BatchRoundTrip : AwaitedRoundTrip
         Commands.Clear();
     }
 
+    internal override bool HasWrittenCommands => _written > 0;
+
     internal override bool MayHoldOpen(StatementTable statements) => Commands.Exists(command => command.MayHoldOpen(statements));
 
     internal override FlightEnd Write(ServerConnection connection)
@@ -130,10 +132,11 @@ internal sealed class BatchRoundTrip : AwaitedRoundTrip
         }
 
         error.BatchIndex = _current;
+        failed.Fail(Error!); // The first cause, at the latest this one.
         failed.ErrorReceived(error);
         for (int i = _current + 1; i < Commands.Count; i++)
         {
-            Commands[i].Skip(error);
+            Commands[i].Skip(Error!);
         }
     }
 

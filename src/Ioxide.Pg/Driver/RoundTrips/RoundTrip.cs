@@ -126,6 +126,9 @@ internal abstract class RoundTrip
     /// <summary>Its messages end with a Sync, even when it is cut short.</summary>
     internal virtual bool EndsWithSync => true;
 
+    /// <summary>Some of its commands are written. Where a later one cannot be, the server must not commit them.</summary>
+    internal virtual bool HasWrittenCommands => false;
+
     /// <summary>It waits for its caller, and is abandoned when the session is disposed.</summary>
     internal virtual bool EndsWithSession => false;
 

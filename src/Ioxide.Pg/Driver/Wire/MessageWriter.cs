@@ -146,6 +146,20 @@ internal static class MessageWriter
         output.Advance(writer.Position);
     }
 
+    /// <summary>
+    /// Executes a portal that is not there, with the reason as its name: the server fails (34000), and undoes what came since the last Sync.
+    /// </summary>
+    internal static void WriteGivenUp(PipeWriter output, ReadOnlySpan<byte> reason)
+    {
+        int length = sizeof(int) + reason.Length + 1 + sizeof(int);
+        var writer = new WireWriter(output.GetSpan(1 + length));
+        writer.WriteByte(FrontendMessage.Execute);
+        writer.WriteInt32(length);
+        writer.WriteCString(reason);
+        writer.WriteInt32(0);
+        output.Advance(writer.Position);
+    }
+
     private static int CountOf<TParameters>(in TParameters parameters)
         where TParameters : struct, IPgParameters
     {
