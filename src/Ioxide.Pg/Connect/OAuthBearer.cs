@@ -47,9 +47,9 @@ internal static class OAuthBearer
                 return $"The server refused the token: {Quoted(string.Join(", ", said))}.";
             }
         }
-        catch (JsonException)
+        catch (Exception exception) when (exception is JsonException or InvalidOperationException)
         {
-            // RFC 7628 asks for JSON. What else a server says helps as well.
+            // RFC 7628 asks for JSON, and half a surrogate pair in it is no text. What else a server says helps as well.
         }
 
         return $"The server refused the token: {Quoted(Encoding.UTF8.GetString(answer))}.";

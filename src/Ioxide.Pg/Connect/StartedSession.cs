@@ -7,7 +7,14 @@ namespace Ioxide.Pg;
 /// <summary>A session that is ready for its first command.</summary>
 internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDisposable
 {
+    /// <summary>A server reports some 15 settings, and a few more of its extensions.</summary>
+    internal const int MaxParameters = 256;
+
+    /// <summary>Characters of all names and values: search_path is reported, and is as long as its user wants.</summary>
+    internal const int MaxParameterLength = 1024 * 1024;
+
     private volatile bool _hasEscapes;
+    private int _parameterLength;
     private volatile ImmutableDictionary<string, string> _parameters = ImmutableDictionary.Create<string, string>(StringComparer.Ordinal);
 
     /// <summary>The server's further messages, including any bytes after the first ReadyForQuery.</summary>
@@ -40,19 +47,33 @@ internal sealed class StartedSession(TlsUpgrade.Transport transport) : IAsyncDis
     internal string Authentication { get; set; } = "trust";
 
     /// <summary>Stores a ParameterStatus, also after start-up. True: the setting is new or has changed.</summary>
+    /// <exception cref="PgProtocolException">They exceed <see cref="MaxParameters"/> or <see cref="MaxParameterLength"/>.</exception>
     internal bool TakeParameter(ReadOnlySpan<byte> body)
     {
         var reader = new WireReader(body);
         string name = reader.ReadString();
         string value = reader.ReadString();
-        bool isNew = !Parameters.TryGetValue(name, out string? before) || before != value;
+        bool isKnown = _parameters.TryGetValue(name, out string? before);
+        if (before == value)
+        {
+            return false;
+        }
+
+        _parameterLength += isKnown ? value.Length - before!.Length : name.Length + value.Length; // A known one has a value.
+        if ((!isKnown && _parameters.Count == MaxParameters) || _parameterLength > MaxParameterLength)
+        {
+            throw new PgProtocolException(
+                $"The server reported more settings than a session keeps: the limits are {MaxParameters} names and {MaxParameterLength} characters "
+                    + "in all. Shorten what the session sets, and check that the server is PostgreSQL.");
+        }
+
         _parameters = _parameters.SetItem(name, value);
         if (name == "standard_conforming_strings")
         {
             _hasEscapes = value == "off";
         }
 
-        return isNew;
+        return true;
     }
 
     /// <summary>Ends TLS without a closing message. The underlying pipes belong to the caller that supplied them.</summary>

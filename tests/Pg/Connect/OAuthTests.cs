@@ -36,6 +36,8 @@ public sealed class OAuthTests : IDisposable
     [InlineData("""{"status":"invalid_token","scope":"openid","openid-configuration":"https://issuer.example/.well-known"}""", "status invalid_token, scope openid")]
     [InlineData("what?\u0007", "token: what?.")]
     [InlineData("[]", "token: [].")]
+    [InlineData("""{"status":"half a pair: \ud800"}""", "token: {\"status\":\"half a pair")]
+    [InlineData("""{"\udc00":"invalid_token"}""", "invalid_token\"}.")]
     public async Task ARefusalSaysWhatTheServerSaid(string said, string expected)
     {
         var peer = new ScriptedPeer();

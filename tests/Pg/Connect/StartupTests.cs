@@ -191,6 +191,8 @@ public class StartupTests
         { "cancel key of 3", [.. ScriptedPeer.Authentication(0), .. ScriptedPeer.Welcome(3).SelectMany(static message => message)] },
         { "cancel key of 257", [.. ScriptedPeer.Authentication(0), .. ScriptedPeer.Welcome(257).SelectMany(static message => message)] },
         { "without an end", [.. ScriptedPeer.Authentication(0), .. ScriptedPeer.Message('S', "a\0b"u8.ToArray())] },
+        { "256 names", [.. ScriptedPeer.Authentication(0), .. Enumerable.Range(0, 257).SelectMany(static i => Setting($"s{i}", "x"))] },
+        { "1048576 characters", [.. ScriptedPeer.Authentication(0), .. Enumerable.Range(0, 20).SelectMany(static i => Setting($"s{i}", new string('x', 60_000)))] },
         { "4096 messages", [.. Enumerable.Repeat(ScriptedPeer.Error("01000", "x", 'N'), 4100).SelectMany(static message => message)] },
     };
 
@@ -201,6 +203,20 @@ public class StartupTests
         _ = peer.SendAsync(sent);
         var error = await Assert.ThrowsAsync<PgProtocolException>(() => StartAsync(peer, "user=u password=p"));
         Assert.Contains(expected, error.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>The control: a session has as many settings as there may be, and each changes for as long as it lasts.</summary>
+    [Fact]
+    public async Task KeepsTheLastValueOfEachSetting()
+    {
+        var peer = new ScriptedPeer();
+        _ = peer.SendAsync(
+        [
+            ScriptedPeer.Authentication(0), .. Enumerable.Range(0, 254).Select(static i => Setting($"s{i}", "x")),
+            .. Enumerable.Range(0, 40).Select(static i => Setting("s0", new string((char)('a' + i % 26), 60_000))), Setting("s0", "last"), .. ScriptedPeer.Welcome(),
+        ]);
+        await using StartedSession session = await StartAsync(peer, "user=u");
+        Assert.Equal((256, "last", "x", "15.18"), (session.Parameters.Count, session.Parameters["s0"], session.Parameters["s253"], session.Parameters["server_version"]));
     }
 
     [Fact]
@@ -225,6 +241,8 @@ public class StartupTests
         await source.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => start.WaitAsync(s_limit));
     }
+
+    private static byte[] Setting(string name, string value) => ScriptedPeer.Message('S', ScriptedPeer.Text(name), ScriptedPeer.Text(value));
 
     /// <summary>Runs a peer's part. A test that has seen enough need not await it.</summary>
     internal static Task<T> RunAsync<T>(ScriptedPeer peer, Func<Task<T>> script)

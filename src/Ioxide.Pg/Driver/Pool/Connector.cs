@@ -115,7 +115,7 @@ internal static class Connector
             bool isWanted = false;
             try
             {
-                isWanted = await IsWantedAsync(connection, wanted).ConfigureAwait(true);
+                isWanted = await IsWantedAsync(connection, wanted, endpoint).ConfigureAwait(true);
                 connection.ThrowIfLost();
             }
             finally
@@ -147,7 +147,7 @@ internal static class Connector
         }
     }
 
-    private static async Task<bool> IsWantedAsync(ServerConnection connection, PgTargetSession wanted)
+    private static async Task<bool> IsWantedAsync(ServerConnection connection, PgTargetSession wanted, ServerEndpoint endpoint)
     {
         switch (TargetSession.Judge(wanted, connection.Session.Parameters))
         {
@@ -158,7 +158,14 @@ internal static class Connector
             default:
                 var script = new ScriptRoundTrip(TargetSession.Question.ToArray());
                 PgScriptResult result = await script.RunAsync(new SessionTarget(connection.Pool, connection)).ConfigureAwait(true);
-                return TargetSession.Judge(wanted, result.Rows[0][0] == "on", result.Rows[0][1] == "on") == TargetSessionVerdict.Accept;
+                if (result.Rows is not [[{ } isReadOnly, { } isStandby]])
+                {
+                    throw new PgProtocolException(
+                        $"{endpoint} did not say whether it takes writes and is a standby, as {nameof(PgDataSourceOptions.TargetSessionAttributes)} "
+                            + $"({wanted}) asks. Check that the server is PostgreSQL, or set the option to {nameof(PgTargetSession.Any)}.");
+                }
+
+                return TargetSession.Judge(wanted, isReadOnly == "on", isStandby == "on") == TargetSessionVerdict.Accept;
         }
     }
 
