@@ -51,7 +51,7 @@ public readonly struct PgTag : IEquatable<PgTag>
         long rows = -1;
         int lastSpace = text.LastIndexOf((byte)' ');
         if (lastSpace > 0 && Utf8Parser.TryParse(text[(lastSpace + 1)..], out long count, out int used)
-            && used == text.Length - lastSpace - 1)
+            && used == text.Length - lastSpace - 1 && count >= 0)
         {
             rows = count;
             text = text[..lastSpace];

@@ -17,7 +17,7 @@ internal sealed record NestedRows(List<NestedValue[]> Rows, string[]? Names)
     /// <summary>Reads a value.</summary>
     /// <param name="field">The value, which is not NULL.</param>
     /// <param name="types">The types of the database.</param>
-    /// <exception cref="InvalidCastException">The type has no fields, or the value is malformed.</exception>
+    /// <exception cref="InvalidCastException">The type has no fields, the value is malformed, or it is a record in text form.</exception>
     /// <exception cref="InvalidOperationException">It is an array of more than one dimension, or one with a NULL.</exception>
     internal static NestedRows Of(PgField field, TypeCatalog types)
     {
@@ -30,11 +30,16 @@ internal sealed record NestedRows(List<NestedValue[]> Rows, string[]? Names)
                 $"A value of type {types.NameOf(field.TypeId) ?? TypeNames.Of(field.TypeId, -1)} has no fields for GetData. Read it with GetValue.");
         }
 
+        if (composite is null && field.Format == PgFormat.Text)
+        {
+            RecordWalk.ThrowText(field);
+        }
+
         var rows = new List<NestedValue[]>();
         foreach (byte[]? row in elementId != 0 ? Elements(field) : [field.Bytes.ToArray()])
         {
             var value = new PgField(row ?? throw NullRow(), rowId, field.Format);
-            rows.Add(field.Format == PgFormat.Binary ? Binary(value) : Text(value, composite!)); // A record arrives in binary.
+            rows.Add(field.Format == PgFormat.Binary ? Binary(value) : Text(value, composite!)); // A record in text was refused.
         }
 
         return new NestedRows(rows, composite?.Fields);

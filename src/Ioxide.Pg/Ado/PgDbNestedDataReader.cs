@@ -59,8 +59,9 @@ internal sealed class PgDbNestedDataReader(NestedRows rows, TypeCatalog types, i
 
     public override string GetName(int ordinal)
     {
+        // A composite in a record has more fields than names where the database has altered its type.
         _ = At(ordinal);
-        return rows.Names is { } names ? names[ordinal] : "?column?";
+        return rows.Names is { } names && ordinal < names.Length ? names[ordinal] : "?column?";
     }
 
     /// <summary>Finds a field by name, as <see cref="PgDbDataReader.GetOrdinal"/> finds a column.</summary>

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Ioxide.Pg.Data;
 
@@ -153,7 +154,8 @@ internal sealed class RecordArrayColumnReader(TypeCatalog types) : ColumnReader(
 /// <summary>Reads a record in binary form as the objects of its fields, and the records within it.</summary>
 /// <remarks>
 /// A record is the count of its fields, then the OID, the length and the bytes of each. Records nest as deeply as a statement asks, so that the
-/// levels are kept in a list and not on the stack. Source: record_send in src/backend/utils/adt/rowtypes.c.
+/// levels are kept in a list and not on the stack. What is allocated is bounded by the value's length: a count may only claim bytes that no
+/// open level still needs for its own fields. Source: record_send in src/backend/utils/adt/rowtypes.c.
 /// </remarks>
 internal static class RecordWalk
 {
@@ -167,13 +169,14 @@ internal static class RecordWalk
     {
         if (field.Format == PgFormat.Text)
         {
-            TypeErrors.ThrowMismatch<object[]>(field.TypeId, field.Format, "Run the statement again: its columns have changed.");
+            ThrowText(field);
         }
 
         var reader = new FieldReader(field.Bytes, field.TypeId);
         var levels = new Stack<Level>();
-        Level whole = Open(ref reader, field.TypeId);
+        Level whole = Open(ref reader, field.TypeId, 0);
         levels.Push(whole);
+        int owedBytes = whole.OwedBytes;
         while (levels.TryPeek(out Level? level))
         {
             if (level.Next == level.Values.Length)
@@ -182,6 +185,7 @@ internal static class RecordWalk
                 continue;
             }
 
+            owedBytes -= level.HeaderBytes;
             uint typeId = level.IsArray ? PgTypeId.Record : reader.ReadUInt32();
             object? value = null;
             if (typeId is not (PgTypeId.Record or PgTypeId.RecordArray))
@@ -191,8 +195,9 @@ internal static class RecordWalk
             }
             else if (reader.ReadInt32() != -1)
             {
-                Level below = Open(ref reader, typeId);
+                Level below = Open(ref reader, typeId, owedBytes);
                 levels.Push(below);
+                owedBytes += below.OwedBytes;
                 value = below.Values;
             }
 
@@ -203,21 +208,31 @@ internal static class RecordWalk
         return whole.Values;
     }
 
-    private static Level Open(ref FieldReader reader, uint typeId)
+    /// <summary>A record in text form does not name the types of its fields.</summary>
+    [DoesNotReturn]
+    internal static void ThrowText(PgField field)
+        => TypeErrors.ThrowMismatch<object[]>(field.TypeId, field.Format, "Run the statement again: its columns have changed.");
+
+    /// <summary>Reads the header of a record or of an array of them.</summary>
+    /// <param name="reader">Stands at the header.</param>
+    /// <param name="typeId">The OID of either.</param>
+    /// <param name="owedBytes">What the headers of the fields of the levels above still need.</param>
+    private static Level Open(ref FieldReader reader, uint typeId, int owedBytes)
     {
-        if (typeId == PgTypeId.RecordArray)
+        bool isArray = typeId == PgTypeId.RecordArray;
+        int count = isArray ? ArrayCount(ref reader) : reader.ReadInt32();
+        int headerBytes = isArray ? sizeof(int) : FieldHeaderBytes;
+        if (count < 0 || count > (reader.Rest.Length - owedBytes) / headerBytes)
         {
-            return new Level(new object[ArrayCount(ref reader)][], isArray: true);
+            TypeErrors.ThrowMalformed(typeId, "it has fewer fields than it says");
         }
 
-        // Each field has at least its header, so nothing is allocated for missing ones.
-        int count = reader.ReadInt32();
-        return new Level(new object?[Checked(count, reader.Rest.Length / FieldHeaderBytes, typeId)], isArray: false);
+        return new Level(isArray ? new object[count][] : new object?[count], headerBytes);
     }
 
     /// <summary>Reads the header of an array of records.</summary>
     /// <returns>The number of its elements.</returns>
-    internal static int ArrayCount(ref FieldReader reader)
+    private static int ArrayCount(ref FieldReader reader)
     {
         int rank = reader.ReadInt32();
         _ = reader.ReadInt32();
@@ -234,24 +249,21 @@ internal static class RecordWalk
 
         int count = reader.ReadInt32();
         _ = reader.ReadInt32();
-        return Checked(count, reader.Rest.Length / sizeof(int), PgTypeId.RecordArray);
-    }
-
-    private static int Checked(int count, int most, uint typeId)
-    {
-        if (count < 0 || count > most)
-        {
-            TypeErrors.ThrowMalformed(typeId, "it has fewer fields than it says");
-        }
-
         return count;
     }
 
-    private sealed class Level(object?[] values, bool isArray)
+    /// <param name="values">The objects of its fields, or of its elements.</param>
+    /// <param name="headerBytes">What each needs in the value: its length, and the OID of a field.</param>
+    private sealed class Level(object?[] values, int headerBytes)
     {
         internal object?[] Values { get; } = values;
 
-        internal bool IsArray { get; } = isArray;
+        internal int HeaderBytes { get; } = headerBytes;
+
+        internal bool IsArray => HeaderBytes < FieldHeaderBytes;
+
+        /// <summary>What the headers of all its fields need.</summary>
+        internal int OwedBytes => Values.Length * HeaderBytes;
 
         internal int Next { get; set; }
     }

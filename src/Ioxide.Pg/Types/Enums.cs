@@ -6,6 +6,9 @@ namespace Ioxide.Pg;
 internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
     where TEnum : struct, Enum
 {
+    // NAMEDATALEN - 1 of PostgreSQL.
+    private const int MaxLabelBytes = 63;
+
     private readonly TEnum[] _values;
     private readonly byte[][] _labels;
 
@@ -48,8 +51,9 @@ internal sealed class EnumCodec<TEnum> : PgCodec<TEnum>
             }
         }
 
-        throw new PgTypeException(
-            $"The label '{Encoding.UTF8.GetString(field.Bytes)}' belongs to no value of {typeof(TEnum).Name}; see PgCodec.RegisterEnum.");
+        string label = field.Bytes.Length <= MaxLabelBytes
+            ? $"The label '{Encoding.UTF8.GetString(field.Bytes)}'" : $"A text of {field.Bytes.Length} bytes, too long for a label,";
+        throw new PgTypeException($"{label} belongs to no value of {typeof(TEnum).Name}; see PgCodec.RegisterEnum.");
     }
 
     private byte[] LabelOf(TEnum value)

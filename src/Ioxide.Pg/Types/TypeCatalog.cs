@@ -31,6 +31,7 @@ internal sealed partial class TypeCatalog
 
     /// <param name="types">What the catalogue of the database has.</param>
     /// <param name="mappedTypes">The types that the application maps.</param>
+    /// <exception cref="PgProtocolException">A domain is based on itself.</exception>
     internal TypeCatalog(List<DatabaseType> types, MappedType[] mappedTypes)
     {
         _record = new RecordColumnReader(this);
@@ -50,6 +51,7 @@ internal sealed partial class TypeCatalog
             }
         }
 
+        RequireBases();
         foreach (MappedType mapped in mappedTypes)
         {
             if (_byName.TryGetValue(mapped.Name, out uint typeId))
@@ -133,7 +135,8 @@ internal sealed partial class TypeCatalog
             : typeId == PgTypeId.RecordArray ? _records
             : PgTypeTable.Knows(typeId) ? ColumnReader.Of(typeId, modifier)
             : _readers.TryGetValue(typeId, out ColumnReader? reader) ? reader
-            : _readers.GetOrAdd(typeId, Make(typeId));
+            : _byId.ContainsKey(typeId) ? _readers.GetOrAdd(typeId, Make(typeId))
+            : s_text; // Not kept: values may name any number of types that the catalogue lacks.
 
     private ColumnReader Make(uint typeId)
     {
@@ -189,6 +192,30 @@ internal sealed partial class TypeCatalog
 
     // Its binary form is its text.
     private static bool IsLabel(DatabaseType type) => type.Kind == DatabaseType.Enum || type.Name == "citext";
+
+    /// <summary>Checks that the bases of each domain end at a type that is none: <see cref="PlainOf"/> follows them to there.</summary>
+    private void RequireBases()
+    {
+        // For each domain that was reached, the one from which it was reached first: no base is followed twice.
+        var reachedFrom = new Dictionary<uint, uint>();
+        foreach (DatabaseType first in _byId.Values)
+        {
+            for (DatabaseType? type = first; type is { Kind: DatabaseType.Domain }; type = _byId.GetValueOrDefault(type.BaseId))
+            {
+                if (!reachedFrom.TryAdd(type.TypeId, first.TypeId))
+                {
+                    if (reachedFrom[type.TypeId] == first.TypeId)
+                    {
+                        throw new PgProtocolException(
+                            $"The types of the database cannot be read: its catalogue bases the domain of OID {type.TypeId} on itself. "
+                                + "Check pg_type.typbasetype, and that the server is PostgreSQL.");
+                    }
+
+                    break;
+                }
+            }
+        }
+    }
 
     /// <summary>The type below a domain; else the type itself.</summary>
     internal uint PlainOf(uint typeId)

@@ -25,9 +25,21 @@ internal static class CatalogQuery
         => session.Query(s_types).ListAsync(Read, cancellationToken);
 
     // No column is NULL.
-    private static DatabaseType Read(PgRow row) => new(
-        (uint)row.GetInt64(0), row.GetString(1)!, row.GetString(2)!, row.GetString(3)![0], (uint)row.GetInt64(4), row.Get<string[]>(5),
-        row.Get<long[]>(6));
+    private static DatabaseType Read(PgRow row)
+    {
+        if (row.Count == 7 && row.GetString(1) is { } schema && row.GetString(2) is { } name && row.GetString(3) is [char kind]
+            && row.Get<string?[]>(5) is { } fields && Array.TrueForAll(fields, static field => field is not null)
+            && row.Get<long[]>(6) is { } fieldIds && fieldIds.Length == fields.Length)
+        {
+            return new DatabaseType((uint)row.GetInt64(0), schema, name, kind, (uint)row.GetInt64(4), fields!, fieldIds);
+        }
+
+        throw Malformed("types");
+    }
+
+    internal static PgProtocolException Malformed(string what)
+        => new($"The {what} of the database cannot be read: a row of its catalogue lacks a value, or has none that fits. Check that the server is "
+            + "PostgreSQL.");
 }
 
 /// <summary>The catalogue's data about the table column behind a result column.</summary>
@@ -58,8 +70,11 @@ internal sealed record BaseColumn(
         return tables.Length == 0 ? [] : await source.Query(s_find, tables).ListAsync(Read).ConfigureAwait(false);
     }
 
-    private static BaseColumn Read(PgRow row) => new(
-        CodecFor<uint>.Instance.Read(row[0]), row.GetInt16(1), row.GetString(2)!, row.GetString(3)!, row.GetString(4)!, row.GetBoolean(5),
-        row.GetBoolean(6), // Never NULL.
-        row.GetBoolean(7), row.GetBoolean(8), row.GetBoolean(9), row.GetBoolean(10));
+    // No column is NULL.
+    private static BaseColumn Read(PgRow row)
+        => row.Count == 11 && row.GetString(2) is { } schema && row.GetString(3) is { } table && row.GetString(4) is { } name
+            ? new BaseColumn(
+                row.Get<uint>(0), row.GetInt16(1), schema, table, name, row.GetBoolean(5), row.GetBoolean(6), row.GetBoolean(7), row.GetBoolean(8),
+                row.GetBoolean(9), row.GetBoolean(10))
+            : throw CatalogQuery.Malformed("columns");
 }
