@@ -8,7 +8,8 @@ namespace Ioxide.Pg;
 /// <summary>The wire form of <c>numeric</c>, read without a copy.</summary>
 /// <remarks>
 /// Four 16-bit numbers: count of digits, weight (the power of 10,000 of the first digit), sign, and scale (decimal digits after
-/// the point, as printed). Then the digits, each from 0 to 9,999. Source: numeric_send in src/backend/utils/adt/numeric.c.
+/// the point, as printed). Then the digits, each from 0 to 9,999. The count has no sign. Source: numeric_send and numeric_recv in
+/// src/backend/utils/adt/numeric.c.
 /// </remarks>
 internal readonly ref struct NumericView
 {
@@ -27,7 +28,7 @@ internal readonly ref struct NumericView
     internal NumericView(ReadOnlySpan<byte> wire)
     {
         var reader = new FieldReader(wire, PgTypeId.Numeric);
-        int count = reader.ReadInt16();
+        int count = reader.ReadUInt16(); // The longest number has 36,864 digits.
         int weight = reader.ReadInt16();
         Sign = reader.ReadUInt16();
         Scale = reader.ReadInt16();

@@ -43,6 +43,7 @@ internal static partial class WireCases
     [
         "NaN", "Infinity", "-Infinity", "0", "0.000", "1e131071", "-1e131071", "1e-16383", "12345678901234567890123456789012345678901234567890.5",
         "79228162514264337593543950336", "-0.00000000000000000000000000000000000001", "10000.00010000",
+        $"{new string('1', 131_072)}.1111", $"-{new string('9', 131_072)}.{new string('9', 16_383)}",
     ];
 
     private static decimal AnyDecimal(Random random)

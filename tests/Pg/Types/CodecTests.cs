@@ -77,6 +77,19 @@ public class CodecTests
         Assert.Equal(12345678901234567890123456.7m, PgCodec.For<decimal>().Read(new PgField(wire, PgTypeId.Numeric, PgFormat.Binary)));
     }
 
+    /// <summary>A numeric of the server has up to 36,864 digits to the base 10,000: their count has no sign.</summary>
+    [Fact]
+    public void TheLongestNumericIsReadToItsLastDigit()
+    {
+        string text = $"{new string('1', 131_072)}.{new string('2', 16_383)}";
+        var number = PgNumeric.Parse(text);
+        Assert.Equal(text, number.ToString());
+        byte[] wire = Wire(number);
+        Assert.Equal("9000" + "7FFF" + "0000" + "3FFF" + "0457", Convert.ToHexString(wire.AsSpan(0, 10)));
+        Assert.Equal(text, PgCodec.For<PgNumeric>().Read(new PgField(wire, PgTypeId.Numeric, PgFormat.Binary)).ToString());
+        Assert.Null(Record.Exception(() => PgCodec.For<string>().Read(new PgField(wire, PgTypeId.Numeric, PgFormat.Binary))));
+    }
+
     [Fact]
     public void NothingIsAllocatedForElementsThatAreNotThere()
         => Assert.Throws<PgTypeException>(() => Read<int[]>("00000001" + "00000000" + "00000017" + "7FFFFFFF" + "00000001", PgTypeId.Int4Array));
