@@ -171,6 +171,7 @@ public readonly ref struct PgRow
     }
 
     /// <summary>Writes the value as a JSON value: NULL as <c>null</c>, json and jsonb unchanged.</summary>
+    /// <exception cref="PgTypeException">The value is malformed, or is json with more than 1000 levels.</exception>
     public void WriteJson(int index, Utf8JsonWriter writer) => FieldJson.Write(this[index], writer);
 
     /// <summary>Writes the row as a JSON object with the columns' names.</summary>

@@ -26,20 +26,29 @@ internal static class FieldJson
         WriteElement(field, ref sink);
     }
 
-    /// <summary>Writes a field into a writer of the framework, which validates and indents according to its options.</summary>
+    /// <summary>Writes a field into a writer of the framework. The JSON of a server is validated.</summary>
     internal static void Write(scoped PgField field, Utf8JsonWriter writer)
     {
         var scratch = new Utf8Sink(stackalloc byte[ScratchBytes]);
         try
         {
             Write(field, ref scratch);
-            writer.WriteRawValue(scratch.Written, skipInputValidation: PgTypeTable.KindOf(field.TypeId) is not (PgTypeKind.Json or PgTypeKind.Jsonb));
+            if (IsJson(PgTypeTable.Find(field.TypeId)))
+            {
+                JsonElementCodec.Check(scratch.Written, field.TypeId); // The writer's own check refuses more than 64 levels.
+            }
+
+            writer.WriteRawValue(scratch.Written, skipInputValidation: true);
         }
         finally
         {
             scratch.Dispose();
         }
     }
+
+    /// <summary>Whether the value, or an element of the array, is the JSON that the server sent.</summary>
+    private static bool IsJson(PgTypeEntry type)
+        => (type.Kind == PgTypeKind.Array ? PgTypeTable.KindOf(type.ElementId) : type.Kind) is PgTypeKind.Json or PgTypeKind.Jsonb;
 
     /// <summary>Writes a type that an array can consist of.</summary>
     internal static void WriteElement(scoped PgField field, ref Utf8Sink sink)

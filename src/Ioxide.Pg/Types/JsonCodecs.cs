@@ -12,7 +12,12 @@ internal sealed class JsonElementCodec : PgCodec<JsonElement>
     /// <summary>The only version of the wire form of <c>jsonb</c>.</summary>
     internal const byte Version = 1;
 
+    /// <summary>Levels of nesting: as many as the framework's writer has. Its reader has 64 unless told.</summary>
+    internal const int MaxDepth = 1000;
+
     internal static readonly JsonElementCodec Instance = new();
+
+    internal static JsonDocumentOptions Options { get; } = new() { MaxDepth = MaxDepth };
 
     public override uint TypeId => PgTypeId.Jsonb;
 
@@ -28,14 +33,41 @@ internal sealed class JsonElementCodec : PgCodec<JsonElement>
     }
 
     public override JsonElement Read(PgField field)
-    {
-        if (field.IsNull)
-        {
-            return OfNull(field);
-        }
+        => field.IsNull ? OfNull(field) : Parse(field, static json => JsonElement.Parse(json, Options));
 
-        using JsonDocument document = JsonDocument.Parse(Open<JsonElement>(field).ToArray());
-        return document.RootElement.Clone();
+    /// <summary>Reads the JSON of a field.</summary>
+    /// <exception cref="PgTypeException">It is of another type, no JSON, or nested too deeply.</exception>
+    internal static T Parse<T>(PgField field, Func<ReadOnlySpan<byte>, T> parse)
+    {
+        ReadOnlySpan<byte> json = Open<T>(field);
+        try
+        {
+            return parse(json);
+        }
+        catch (JsonException exception)
+        {
+            throw TypeErrors.NoJson(field.TypeId, exception);
+        }
+    }
+
+    /// <summary>Checks that a text is one value of JSON.</summary>
+    /// <param name="json">The text.</param>
+    /// <param name="typeId">Its type, for error messages.</param>
+    /// <exception cref="PgTypeException">It is no JSON, or nested too deeply.</exception>
+    internal static void Check(ReadOnlySpan<byte> json, uint typeId)
+    {
+        var reader = new Utf8JsonReader(json, new JsonReaderOptions { MaxDepth = MaxDepth });
+        try
+        {
+            while (reader.Read())
+            {
+                // Each token is checked as it is read.
+            }
+        }
+        catch (JsonException exception)
+        {
+            throw TypeErrors.NoJson(typeId, exception);
+        }
     }
 
     /// <summary>Returns the JSON of a field.</summary>
@@ -79,7 +111,7 @@ internal sealed class JsonDocumentCodec : PgCodec<JsonDocument>
     public override JsonDocument Read(PgField field)
         => field.IsNull
             ? OfNull(field)
-            : JsonDocument.Parse(JsonElementCodec.Open<JsonDocument>(field).ToArray());
+            : JsonElementCodec.Parse(field, static json => JsonDocument.Parse(json.ToArray(), JsonElementCodec.Options));
 }
 
 /// <summary><c>jsonb</c> as a tree that can be changed; <c>json</c> is read too.</summary>
@@ -100,7 +132,8 @@ internal sealed class JsonNodeCodec<T> : PgCodec<T>
     public override T Read(PgField field)
         => field.IsNull
             ? OfNull(field)
-            : JsonNode.Parse(JsonElementCodec.Open<T>(field)) as T ?? throw new PgTypeException($"The JSON is no {TypeErrors.NameOf<T>()}.");
+            : JsonElementCodec.Parse(field, static json => JsonNode.Parse(json, documentOptions: JsonElementCodec.Options) as T)
+                ?? throw new PgTypeException($"The JSON is no {TypeErrors.NameOf<T>()}.");
 }
 
 /// <summary>Objects that are stored as JSON: sent as <c>jsonb</c>, read from <c>jsonb</c>, <c>json</c> and text.</summary>

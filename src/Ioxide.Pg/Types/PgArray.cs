@@ -207,6 +207,14 @@ internal ref struct ArrayView
             }
         }
 
+        // The elements decide how they are printed, and JSON is printed as it is. In a record an array of enums or composites stands for one of
+        // texts, whose elements name a type of the database.
+        PgTypeEntry type = PgTypeTable.Find(typeId);
+        if (type.Kind == PgTypeKind.Array && ElementId != type.ElementId && (typeId != PgTypeId.TextArray || PgTypeTable.Knows(ElementId)))
+        {
+            TypeErrors.ThrowMalformed(typeId, $"its elements are of type {PgTypeTable.NameOf(ElementId)}");
+        }
+
         // Each element has at least its length word, so nothing is allocated for missing elements.
         if (Shape.Count > _reader.Rest.Length / sizeof(int))
         {

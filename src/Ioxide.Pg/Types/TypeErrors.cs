@@ -41,6 +41,12 @@ internal static class TypeErrors
     internal static void ThrowLength(uint typeId, int lengthBytes, int expectedBytes)
         => ThrowMalformed(typeId, $"it has {lengthBytes} bytes, not {expectedBytes}");
 
+    internal static PgTypeException NoJson(uint typeId, Exception inner)
+        => new(
+            $"A value of type {PgTypeTable.NameOf(typeId)} is no JSON, or has more than {JsonElementCodec.MaxDepth} levels. "
+                + "Read it as string for its text.",
+            inner);
+
     [DoesNotReturn]
     internal static void ThrowText<T>(uint typeId)
         => throw new PgTypeException(

@@ -110,6 +110,29 @@ public class FieldJsonTests
         Assert.Equal("[7,\"a\\u0022b\"]", Encoding.UTF8.GetString(buffer.WrittenSpan));
     }
 
+    /// <summary>Elements name their type. Those of a false server would add to the document, if they named one that is written as it is.</summary>
+    [Fact]
+    public void AnArrayHasElementsOfItsTypeOnly()
+    {
+        const string Elements = "00000001" + "00000000" + "00000072" + "00000001" + "00000001" + "0000000D";
+        byte[] array = [.. Convert.FromHexString(Elements), .. "1],\"admin\":[2"u8];
+        Assert.Throws<PgTypeException>(() => Json(new PgField(array, PgTypeId.Int4Array, PgFormat.Binary)));
+        Assert.Throws<PgTypeException>(() => Framework(new PgField(array, PgTypeId.Int4Array, PgFormat.Binary)));
+    }
+
+    /// <summary>A server's own JSON is written unchanged; the framework's writer takes none that is false, alone or in an array.</summary>
+    [Theory, Each("{]", "nul", "1,2],[3", "[1")]
+    public void TheFrameworksWriterTakesNoFalseJson(string json)
+    {
+        byte[] utf8 = Encoding.UTF8.GetBytes(json);
+        byte[] array = [.. Convert.FromHexString("00000001" + "00000000" + "00000072" + "00000001" + "00000001" + $"{utf8.Length:X8}"), .. utf8];
+        Assert.Throws<PgTypeException>(() => Framework(new PgField(utf8, PgTypeId.Json, PgFormat.Binary)));
+        Assert.Throws<PgTypeException>(() => Framework(new PgField([], PgTypeId.Json, PgFormat.Binary)));
+        Assert.Throws<PgTypeException>(() => Framework(new PgField(array, PgTypeId.JsonArray, PgFormat.Binary)));
+        Assert.Throws<PgTypeException>(() => Framework(new PgField(Encoding.UTF8.GetBytes($"{{\"{json}\"}}"), PgTypeId.JsonArray, PgFormat.Text)));
+        Assert.Equal("[1,{\"a\":2}]", Framework(new PgField("{1,\"{\\\"a\\\":2}\"}"u8, PgTypeId.JsonArray, PgFormat.Text)));
+    }
+
     [Fact]
     public void NothingIsAllocatedOnceMemoryIsThere()
     {
@@ -153,6 +176,18 @@ public class FieldJsonTests
         byte[] wire = new byte[codec.Measure(value)];
         codec.Write(value, wire);
         return new PgField(wire, codec.TypeIdOf(value), codec.ParameterFormat);
+    }
+
+    /// <summary>What the framework's writer writes.</summary>
+    private static string Framework(PgField field)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer))
+        {
+            FieldJson.Write(field, writer);
+        }
+
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
     }
 
     private static string Json(PgField field)
