@@ -73,17 +73,16 @@ internal sealed record NestedRows(List<NestedValue[]> Rows, string[]? Names)
     private static NestedValue[] Binary(PgField row)
     {
         var reader = new FieldReader(row.Bytes, row.TypeId);
-        int count = reader.ReadInt32();
-        var values = new List<NestedValue>();
-        for (int index = 0; index < count; index++)
+        var values = new NestedValue[reader.ReadCount(PgCompositeReader.FieldHeaderBytes)];
+        for (int index = 0; index < values.Length; index++)
         {
             uint typeId = reader.ReadUInt32();
             ReadOnlySpan<byte> bytes = reader.ReadValue(out bool isNull);
-            values.Add(new NestedValue(isNull ? null : bytes.ToArray(), typeId, PgFormat.Binary));
+            values[index] = new NestedValue(isNull ? null : bytes.ToArray(), typeId, PgFormat.Binary);
         }
 
         reader.End();
-        return [.. values];
+        return values;
     }
 
     private static NestedValue[] Text(PgField row, DatabaseType composite)

@@ -151,7 +151,10 @@ internal static class ArrayTextParser
         return items;
     }
 
-    /// <summary>A dimension's length is known when its first bracket closes: elements so far, divided by those of the dimensions within.</summary>
+    /// <remarks>
+    /// A dimension's length is known when its first bracket closes: elements so far, divided by those of the dimensions within. From there on
+    /// its bracket closes when it is full, and only then.
+    /// </remarks>
     private static bool TryItems<T>(
         ref ArrayTextReader reader, uint elementId, PgCodec<T> codec, List<T> items, ref ArrayShape shape, ref Utf8Sink scratch)
     {
@@ -175,19 +178,8 @@ internal static class ArrayTextParser
 
             items.Add(codec.Read(new PgField(scratch.Written, elementId, PgFormat.Text, isNull)));
             int closed = reader.Close();
-            int within = 1;
-            for (int dimension = rank - 1; dimension >= rank - closed; dimension--)
-            {
-                if (dimension < 0)
-                {
-                    return false;
-                }
-
-                shape.Lengths[dimension] = shape.Lengths[dimension] == 0 ? items.Count / within : shape.Lengths[dimension];
-                within *= shape.Lengths[dimension];
-            }
-
-            if (reader.Depth > 0 && (!reader.TryDelimiter() || reader.Open() != closed))
+            if (closed > rank || !TryClose(items.Count, rank, closed, ref shape)
+                || (reader.Depth > 0 && (!reader.TryDelimiter() || reader.Open() != closed)))
             {
                 return false;
             }
@@ -195,6 +187,37 @@ internal static class ArrayTextParser
 
         shape.Rank = rank;
         return reader.IsAtEnd;
+    }
+
+    /// <summary>Learns the lengths of dimensions that close for the first time, and checks the others.</summary>
+    /// <param name="count">The elements so far.</param>
+    /// <param name="rank">The number of dimensions.</param>
+    /// <param name="closed">How many of them, from the last, close behind the element.</param>
+    /// <param name="shape">A length is 0 until it is known.</param>
+    private static bool TryClose(int count, int rank, int closed, ref ArrayShape shape)
+    {
+        int within = 1;
+        for (int dimension = rank - 1; dimension >= 0; dimension--)
+        {
+            bool closes = dimension >= rank - closed;
+            if (shape.Lengths[dimension] == 0)
+            {
+                if (!closes)
+                {
+                    break; // Nor do those around it.
+                }
+
+                shape.Lengths[dimension] = count / within;
+            }
+
+            within *= shape.Lengths[dimension];
+            if (closes != (count % within == 0))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 }
 

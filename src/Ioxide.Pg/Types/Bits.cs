@@ -197,7 +197,7 @@ internal sealed class BitVector32Codec() : ConvertedCodec<BitVector32, PgBits>(P
     {
         if (value.Count > Bits)
         {
-            throw new InvalidCastException($"{value.Count} bits do not fit into a {nameof(BitVector32)}, which has {Bits}.");
+            TypeErrors.ThrowRange<BitVector32>(PgTypeId.VarBit, $"it has {value.Count} bits, not at most {Bits}", nameof(PgBits));
         }
 
         Span<byte> data = stackalloc byte[sizeof(int)];

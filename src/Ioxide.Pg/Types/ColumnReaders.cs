@@ -159,8 +159,6 @@ internal sealed class RecordArrayColumnReader(TypeCatalog types) : ColumnReader(
 /// </remarks>
 internal static class RecordWalk
 {
-    private const int FieldHeaderBytes = sizeof(uint) + sizeof(int);
-
     /// <returns><c>object[]</c> for a record, <c>object[][]</c> for an array of them.</returns>
     /// <exception cref="PgTypeException">
     /// It is malformed, in text form, an array of more than one dimension, or a field has a type whose binary form is not read.
@@ -221,7 +219,7 @@ internal static class RecordWalk
     {
         bool isArray = typeId == PgTypeId.RecordArray;
         int count = isArray ? ArrayCount(ref reader) : reader.ReadInt32();
-        int headerBytes = isArray ? sizeof(int) : FieldHeaderBytes;
+        int headerBytes = isArray ? sizeof(int) : PgCompositeReader.FieldHeaderBytes;
         if (count < 0 || count > (reader.Rest.Length - owedBytes) / headerBytes)
         {
             TypeErrors.ThrowMalformed(typeId, "it has fewer fields than it says");
@@ -247,7 +245,7 @@ internal static class RecordWalk
             throw new PgTypeException($"An array of records with {rank} dimensions is not read. Use unnest in the statement.");
         }
 
-        int count = reader.ReadInt32();
+        int count = reader.ReadCount(sizeof(int));
         _ = reader.ReadInt32();
         return count;
     }
@@ -260,7 +258,7 @@ internal static class RecordWalk
 
         internal int HeaderBytes { get; } = headerBytes;
 
-        internal bool IsArray => HeaderBytes < FieldHeaderBytes;
+        internal bool IsArray => HeaderBytes < PgCompositeReader.FieldHeaderBytes;
 
         /// <summary>What the headers of all its fields need.</summary>
         internal int OwedBytes => Values.Length * HeaderBytes;

@@ -57,8 +57,12 @@ public abstract class PgCompositeCodec<T> : PgCodec<T>
 }
 
 /// <summary>Reads the fields of a composite or record, one after another, in the order of its definition.</summary>
+/// <remarks>Fields at its end may stay unread: a composite can have more of them than the .NET type.</remarks>
 public ref struct PgCompositeReader
 {
+    /// <summary>The OID and the length of a field.</summary>
+    internal const int FieldHeaderBytes = sizeof(uint) + sizeof(int);
+
     private readonly uint _typeId;
     private readonly bool _isText;
     private FieldReader _binary;
@@ -82,7 +86,7 @@ public ref struct PgCompositeReader
         else
         {
             _binary = new FieldReader(field.Bytes, field.TypeId);
-            _left = _binary.ReadInt32();
+            _left = _binary.ReadCount(FieldHeaderBytes);
         }
     }
 
@@ -124,7 +128,8 @@ public ref struct PgCompositeReader
     {
         if (_isText)
         {
-            if (!TextQuoting.TryTakePart(ref _text, ",)"u8, ref scratch, out bool isNull) || !(_text.TryTake((byte)',') || _text.TryTake((byte)')')))
+            if (!TextQuoting.TryTakePart(ref _text, ",)"u8, ref scratch, out bool isNull)
+                || !(_text.TryTake((byte)',') || (_text.TryTake((byte)')') && _text.IsAtEnd)))
             {
                 Malformed();
             }
@@ -138,7 +143,13 @@ public ref struct PgCompositeReader
         }
 
         uint fieldId = _binary.ReadUInt32();
-        return _binary.ReadField(fieldId);
+        PgField field = _binary.ReadField(fieldId);
+        if (_left == 0)
+        {
+            _binary.End();
+        }
+
+        return field;
     }
 
     // Text does not say its type. Bytes are those of a bytea, and not those of its text.

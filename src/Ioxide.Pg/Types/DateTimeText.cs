@@ -29,13 +29,7 @@ internal static class DateTimeText
             return;
         }
 
-        long days = Math.DivRem(microseconds, PgEpoch.MicrosecondsPerDay, out long ofDay);
-        if (ofDay < 0)
-        {
-            ofDay += PgEpoch.MicrosecondsPerDay;
-            days--;
-        }
-
+        long days = PgEpoch.DaysOf(microseconds, out long ofDay);
         bool isBeforeChrist = WriteDay(days, ref sink);
         sink.Write(separator);
         WriteTime(ofDay, ref sink);
@@ -195,7 +189,12 @@ internal static class DateTimeParser
             return false;
         }
 
-        _ = TryOffset(ref cursor, out int offsetSeconds);
+        int offsetSeconds = 0;
+        if (cursor.Rest is [(byte)'Z' or (byte)'+' or (byte)'-', ..] && !TryOffset(ref cursor, out offsetSeconds))
+        {
+            return false;
+        }
+
         long days = PgEpoch.Join(cursor.TryTake(" BC"u8) ? 1 - year : year, month, day);
         Int128 total = (Int128)days * PgEpoch.MicrosecondsPerDay + ofDay - offsetSeconds * PgEpoch.MicrosecondsPerSecond;
         microseconds = (long)total;
@@ -262,12 +261,21 @@ internal static class DateTimeParser
             return false;
         }
 
-        long minutes = 0;
-        long seconds = 0;
-        _ = cursor.TryTake((byte)':') && cursor.TryNumber(out minutes) && cursor.TryTake((byte)':') && cursor.TryNumber(out seconds);
+        if (!TrySixtieth(ref cursor, out long minutes) || !TrySixtieth(ref cursor, out long seconds))
+        {
+            return false;
+        }
+
         int magnitude = (int)(hours * 3600 + minutes * 60 + seconds);
         offsetSeconds = isWest ? -magnitude : magnitude;
-        return minutes <= 59 && seconds <= 59;
+        return true;
+    }
+
+    /// <summary>Takes minutes or seconds if a colon precedes them.</summary>
+    private static bool TrySixtieth(ref TextCursor cursor, out long value)
+    {
+        value = 0;
+        return !cursor.TryTake((byte)':') || (cursor.TryNumber(out value) && value < 60);
     }
 
     internal static bool TryParseInfinity(ReadOnlySpan<byte> text, out bool isPositive)

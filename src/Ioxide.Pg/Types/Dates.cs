@@ -174,6 +174,19 @@ internal static class PgEpoch
     /// <summary>The last whole microsecond that a <see cref="DateTime"/> can hold.</summary>
     internal const long MaxMicroseconds = (3_652_059L - Days) * MicrosecondsPerDay - 1;
 
+    /// <summary>Splits microseconds since the epoch into days and the microseconds of the day, which are not negative.</summary>
+    internal static long DaysOf(long microseconds, out long ofDay)
+    {
+        long days = Math.DivRem(microseconds, MicrosecondsPerDay, out ofDay);
+        if (ofDay < 0)
+        {
+            ofDay += MicrosecondsPerDay;
+            days--;
+        }
+
+        return days;
+    }
+
     /// <summary>Splits days since the epoch into a date of the Gregorian calendar; the year before 1 is 0.</summary>
     /// <remarks>Counted in eras of 400 years from March 1st of year 0, so that the leap day is the last of its year.</remarks>
     internal static void Split(long days, out long year, out int month, out int day)

@@ -51,7 +51,7 @@ internal sealed class HstoreCodec : PgCodec<Dictionary<string, string?>>
     private static void ReadBinary(PgField field, Dictionary<string, string?> pairs)
     {
         var reader = new FieldReader(field.Bytes, field.TypeId);
-        for (int count = reader.ReadInt32(); count > 0; count--)
+        for (int count = reader.ReadCount(sizeof(int) + sizeof(int)); count > 0; count--)
         {
             string key = Encoding.UTF8.GetString(reader.ReadValue(out _));
             ReadOnlySpan<byte> value = reader.ReadValue(out bool isNull);

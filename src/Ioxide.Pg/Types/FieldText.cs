@@ -163,7 +163,7 @@ internal static class FieldText
                 InetText.Write(field.Bytes, ref sink);
                 break;
             case PgTypeKind.MacAddr:
-                WriteHex(field.Bytes, ':', ref sink);
+                WriteHex(PhysicalAddressCodec.Open(field.Bytes, field.TypeId), ':', ref sink);
                 break;
             case PgTypeKind.Bits:
                 WriteBits(field, ref sink);

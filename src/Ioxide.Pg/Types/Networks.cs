@@ -258,16 +258,17 @@ internal static class InetText
 /// <summary><c>macaddr</c> of 6 bytes and <c>macaddr8</c> of 8.</summary>
 internal sealed class PhysicalAddressCodec() : BuiltInCodec<PhysicalAddress>(PgTypeId.MacAddr)
 {
-    private const int MaxBytes = 8;
+    private const int ShortBytes = 6;
+    private const int LongBytes = 8;
 
     public override bool IsTypeFixed => false;
 
-    public override uint TypeIdOf(PhysicalAddress value) => value?.GetAddressBytes().Length == 8 ? PgTypeId.MacAddr8 : PgTypeId.MacAddr;
+    public override uint TypeIdOf(PhysicalAddress value) => value?.GetAddressBytes().Length == LongBytes ? PgTypeId.MacAddr8 : PgTypeId.MacAddr;
 
     public override int Measure(PhysicalAddress value)
     {
         int length = value.GetAddressBytes().Length;
-        if (length is not (6 or 8))
+        if (length is not (ShortBytes or LongBytes))
         {
             TypeErrors.ThrowValue<PhysicalAddress>("macaddr", $"it has {length} bytes");
         }
@@ -279,28 +280,38 @@ internal sealed class PhysicalAddressCodec() : BuiltInCodec<PhysicalAddress>(PgT
 
     internal override bool Reads(uint typeId) => typeId is PgTypeId.MacAddr or PgTypeId.MacAddr8;
 
-    internal override PhysicalAddress ReadBinary(ReadOnlySpan<byte> bytes, uint typeId)
+    /// <summary>Checks a wire form, which is the address.</summary>
+    internal static ReadOnlySpan<byte> Open(ReadOnlySpan<byte> bytes, uint typeId)
     {
-        CheckLength(bytes, typeId == PgTypeId.MacAddr ? 6 : 8, typeId);
-        return new PhysicalAddress(bytes.ToArray());
+        CheckLength(bytes, typeId == PgTypeId.MacAddr ? ShortBytes : LongBytes, typeId);
+        return bytes;
     }
 
+    internal override PhysicalAddress ReadBinary(ReadOnlySpan<byte> bytes, uint typeId) => new(Open(bytes, typeId).ToArray());
+
+    /// <summary>Reads what the server prints: pairs of digits with colons between them.</summary>
     internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out PhysicalAddress value)
     {
-        Span<byte> digits = stackalloc byte[2 * MaxBytes];
-        Span<byte> address = stackalloc byte[MaxBytes];
-        int count = 0;
-        foreach (byte character in text)
+        const int PairBytes = 3;
+        value = PhysicalAddress.None;
+        int length = (text.Length + 1) / PairBytes;
+        bool fits = length == ShortBytes ? typeId != PgTypeId.MacAddr8 : length == LongBytes && typeId != PgTypeId.MacAddr;
+        if (!fits || text.Length != length * PairBytes - 1)
         {
-            if (character != ':' && count < digits.Length)
+            return false;
+        }
+
+        byte[] address = new byte[length];
+        for (int index = 0; index < length; index++)
+        {
+            ReadOnlySpan<byte> pair = text[(index * PairBytes)..];
+            if (Convert.FromHexString(pair[..2], address.AsSpan(index), out _, out _) != OperationStatus.Done || pair is [_, _, not (byte)':', ..])
             {
-                digits[count++] = character;
+                return false;
             }
         }
 
-        bool isAddress = Convert.FromHexString(digits[..count], address, out _, out int length) == OperationStatus.Done
-            && length is 6 or MaxBytes;
-        value = isAddress ? new PhysicalAddress(address[..length].ToArray()) : PhysicalAddress.None;
-        return isAddress;
+        value = new PhysicalAddress(address);
+        return true;
     }
 }

@@ -50,6 +50,18 @@ internal ref struct FieldReader(ReadOnlySpan<byte> bytes, uint typeId)
 
     internal double ReadDouble() => BinaryPrimitives.ReadDoubleBigEndian(Take(sizeof(double)));
 
+    /// <summary>Reads a 32-bit count of parts that follow. Each has at least so many bytes, so that nothing is allocated for missing ones.</summary>
+    internal int ReadCount(int leastBytes)
+    {
+        int count = ReadInt32();
+        if (count < 0 || count > _rest.Length / leastBytes)
+        {
+            TypeErrors.ThrowMalformed(_typeId, "it has fewer parts than it says");
+        }
+
+        return count;
+    }
+
     /// <summary>Reads a 32-bit length and that many bytes; -1 is NULL.</summary>
     internal ReadOnlySpan<byte> ReadValue(out bool isNull)
     {

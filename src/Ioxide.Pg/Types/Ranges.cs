@@ -297,12 +297,7 @@ internal sealed class MultiRangeCodec<T>(RangeCodec<T> range) : PgCodec<PgRange<
     private PgRange<T>[] ReadBinary(PgField field)
     {
         var reader = new FieldReader(field.Bytes, field.TypeId);
-        int count = reader.ReadInt32();
-        if (count < 0 || count > reader.Rest.Length / sizeof(int))
-        {
-            TypeErrors.ThrowMalformed(field.TypeId, "it has fewer ranges than it says");
-        }
-
+        int count = reader.ReadCount(sizeof(int));
         PgRange<T>[] ranges = count == 0 ? [] : new PgRange<T>[count];
         uint rangeId = PgTypeTable.ElementOf(field.TypeId);
         for (int index = 0; index < ranges.Length; index++)
@@ -370,7 +365,7 @@ internal static class RangeText
         var reader = new FieldReader(wire, typeId);
         uint rangeId = PgTypeTable.ElementOf(typeId);
         sink.Write('{');
-        for (int left = reader.ReadInt32(), index = 0; index < left; index++)
+        for (int count = reader.ReadCount(sizeof(int)), index = 0; index < count; index++)
         {
             sink.Write(index == 0 ? [] : ","u8);
             Write(reader.ReadField(rangeId).Bytes, rangeId, ref sink);

@@ -31,7 +31,9 @@ internal sealed class BoolCodec() : FixedCodec<bool>(PgTypeId.Bool, 1)
             TypeErrors.ThrowRange<bool>(typeId, $"it has {bitCount} bits", nameof(PgBits));
         }
 
-        return (reader.ReadByte() & 0x80) != 0;
+        bool isSet = (reader.ReadByte() & 0x80) != 0;
+        reader.End();
+        return isSet;
     }
 
     internal override bool TryReadText(ReadOnlySpan<byte> text, uint typeId, out bool value)

@@ -29,14 +29,17 @@ public readonly record struct PgTimestamp(long Microseconds, bool IsUtc = false)
 
     /// <summary>The day.</summary>
     /// <exception cref="OverflowException">The timestamp is infinite.</exception>
-    public PgDate Date
-        => IsFinite ? new PgDate((int)((Microseconds - OfDay) / PgEpoch.MicrosecondsPerDay)) : throw new OverflowException("It is infinite.");
+    public PgDate Date => IsFinite ? new PgDate((int)PgEpoch.DaysOf(Microseconds, out _)) : throw new OverflowException("It is infinite.");
 
     /// <summary>The time of the day.</summary>
-    public TimeSpan TimeOfDay => new(OfDay * PgEpoch.TicksPerMicrosecond);
-
-    private long OfDay
-        => (Microseconds % PgEpoch.MicrosecondsPerDay + PgEpoch.MicrosecondsPerDay) % PgEpoch.MicrosecondsPerDay;
+    public TimeSpan TimeOfDay
+    {
+        get
+        {
+            _ = PgEpoch.DaysOf(Microseconds, out long ofDay);
+            return new TimeSpan(ofDay * PgEpoch.TicksPerMicrosecond);
+        }
+    }
 
     /// <summary>Converts to the same moment; in UTC if <see cref="DateTime.Kind"/> is UTC.</summary>
     public static implicit operator PgTimestamp(DateTime value)

@@ -1,142 +1,184 @@
-using System.Data.Common;
-using Ioxide.Pg.Data;
+using System.Collections.Specialized;
+using System.Net.NetworkInformation;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace Ioxide.Pg.Tests;
 
-/// <summary>Values and types that no true server sends, as the parts that read them get them: they are refused, and cost what they are long.</summary>
+/// <summary>
+/// What no server sends, but a false one may. It is refused with the driver's own exception, and nothing of it is read or printed. Beside each stands
+/// what a server does send.
+/// </summary>
 public class FalseValueTests
 {
-    private const uint Domain = 20_000;
+    private const uint Stranger = 99_999;
 
-    private enum Size
+    public FalseValueTests() => PgCodec.Register(new PairCodec());
+
+    [Theory, Each("", "{", "nul", "[1]2")]
+    public void WhatIsNoJsonIsNotRead(string text)
     {
-        Small,
-        Large,
+        Refused<JsonElement>(text, PgTypeId.Json);
+        Refused<JsonDocument>(text, PgTypeId.Json);
+        Refused<JsonNode>(text, PgTypeId.Json);
+        Refused<JsonObject>(text, PgTypeId.Json);
+        PgTypeException refused = Assert.Throws<PgTypeException>(() => Read<JsonArray>(text, PgTypeId.Json));
+        Assert.Contains("Read it as string", refused.Message, StringComparison.Ordinal);
+        Assert.IsAssignableFrom<JsonException>(refused.InnerException);
+        Assert.Equal(text, Read<string>(text, PgTypeId.Json));
     }
 
-    /// <summary>Each record says that all bytes behind it are its fields, and begins with another record.</summary>
-    [Theory, Each(PgTypeId.Record, PgTypeId.RecordArray)]
-    public void NestedRecordsCannotClaimTheSameBytes(uint innerId)
-    {
-        const int LengthBytes = 64 * 1024;
-        var value = new MessageBuilder().Int32(LengthBytes / 8 - 1).Int32(PgTypeId.Record).Int32(0);
-        int usedBytes = 12;
-        while (usedBytes < LengthBytes - 40)
-        {
-            bool isArray = innerId == PgTypeId.RecordArray;
-            int restBytes = LengthBytes - usedBytes - 4;
-            value.Int32(restBytes / 8).Int32(innerId).Int32(0);
-            usedBytes += 12;
-            if (isArray)
-            {
-                value.Int32(1).Int32(0).Int32(PgTypeId.Record).Int32((LengthBytes - usedBytes - 20) / 4).Int32(1).Int32(0);
-                usedBytes += 24;
-            }
-        }
-
-        byte[] bytes = [.. Value(value), .. new byte[LengthBytes - usedBytes]];
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        Assert.Throws<PgTypeException>(() => RecordWalk.Objects(new PgField(bytes, PgTypeId.Record, PgFormat.Binary), TypeCatalog.Empty));
-        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 8 * 1024 * 1024);
-    }
-
-    /// <summary>The control: nothing but headers, so that each count is the most that its bytes allow.</summary>
+    /// <summary>The elements are printed by the type that they name: one of JSON would be printed as it is.</summary>
     [Fact]
-    public void RecordsWithoutASpareByteAreRead()
+    public void ElementsOfAnotherTypeAreNotRead()
     {
-        byte[] empty = Value(new MessageBuilder().Int32(0));
-        byte[] array = Value(new MessageBuilder().Int32(1).Int32(0).Int32(PgTypeId.Record).Int32(2).Int32(1).Value(empty).Int32(-1));
-        byte[] inner = Value(new MessageBuilder().Int32(2).Int32(PgTypeId.RecordArray).Value(array).Int32(PgTypeId.Int4).Int32(-1));
-        byte[] outer = Value(new MessageBuilder().Int32(3).Int32(PgTypeId.Record).Value(inner).Int32(PgTypeId.Int4).Int32(-1).Int32(PgTypeId.Record).Int32(-1));
-        object?[] read = RecordWalk.Objects(new PgField(outer, PgTypeId.Record, PgFormat.Binary), TypeCatalog.Empty);
-        Assert.Equal("Object[](Object[](Object[][](Object[](),null),null),null,null)", Answers.Show(read));
+        const string Dimension = "00000001" + "00000001";
+        Refused<string>(Convert.FromHexString("00000001" + "00000000" + "00000072" + Dimension + "00000001" + "37"), PgTypeId.Int4Array);
+        Refused<int[]>(Convert.FromHexString("00000001" + "00000000" + "00000015" + Dimension + "00000002" + "0007"), PgTypeId.Int4Array);
+        Refused<string[]>(Convert.FromHexString("00000001" + "00000000" + "00000413" + Dimension + "00000001" + "37"), PgTypeId.TextArray);
+        Assert.Equal([7], Read<int[]>(Convert.FromHexString("00000001" + "00000000" + "00000017" + Dimension + "00000004" + "00000007"), PgTypeId.Int4Array));
+
+        // The labels of an enum in a record.
+        byte[] labels = Convert.FromHexString("00000001" + "00000000" + "0001869F" + Dimension + "00000001" + "37");
+        Assert.Equal(["7"], new VectorArrayCodec<string>(LabelCodec.Instance).Read(new PgField(labels, PgTypeId.TextArray, PgFormat.Binary)));
     }
 
-    [Theory, Each(1, 2, 5)]
-    public void ADomainThatIsBasedOnItselfIsRefused(int length)
+    [Theory, Each("{{1},{2,3}}", "{{1,2},{3}}", "{{1,2},{3},{4}}", "{{{1}},{{2},{3}}}", "{{{1},{2}},{{3}}}", "{{1}}}", "{{1},2}", "{1,{2}}")]
+    public void RowsOfSeveralLengthsAreNoArray(string text) => Refused<PgArray<int>>(text, PgTypeId.Int4Array);
+
+    [Theory]
+    [InlineData("{{1,2,3}}", "1 3")]
+    [InlineData("{{1},{2},{3}}", "3 1")]
+    [InlineData("{{{1},{2}},{{3},{4}},{{5},{6}}}", "3 2 1")]
+    [InlineData("{{{1,2}}}", "1 1 2")]
+    public void RowsOfOneLengthAre(string text, string lengths)
     {
-        DatabaseType[] circle = [.. Enumerable.Range(0, length).Select(i => DomainOf(Domain + (uint)i, Domain + (uint)((i + 1) % length)))];
-        DatabaseType[] above = [.. Enumerable.Range(0, 3).Select(static i => DomainOf(Domain + 100 + (uint)i, i == 0 ? Domain : Domain + 99 + (uint)i))];
-        PgProtocolException error = Assert.Throws<PgProtocolException>(() => new TypeCatalog([.. above, .. circle], []));
-        Assert.Contains("on itself", error.Message, StringComparison.Ordinal);
+        PgArray<int> array = Read<PgArray<int>>(text, PgTypeId.Int4Array);
+        Assert.Equal(lengths, string.Join(' ', Enumerable.Range(0, array.Rank).Select(array.GetLength)));
     }
 
-    [Fact]
-    public void ADomainMayHaveManyBelowIt()
+    [Theory, Each("FFFFFFFF", "80000000", "00000001")]
+    public void ACountBeyondTheValueIsRefused(string count)
     {
-        List<DatabaseType> chain = [.. Enumerable.Range(0, 1000).Select(static i => DomainOf(Domain + (uint)i, i == 0 ? PgTypeId.Int4 : Domain + (uint)i - 1))];
-        chain.Reverse();
-        Assert.Equal(PgTypeId.Int4, new TypeCatalog(chain, []).PlainOf(Domain + 999));
+        byte[] value = Convert.FromHexString(count);
+        Refused<string>(value, PgTypeId.Int4MultiRange);
+        Refused<PgRange<int>[]>(value, PgTypeId.Int4MultiRange);
+        Refused<Dictionary<string, string?>>(value, Stranger);
+        Refused<Pair>(value, PgTypeId.Record);
+        Assert.Throws<PgTypeException>(() => Data.NestedRows.Of(new PgField(value, PgTypeId.Record, PgFormat.Binary), Data.TypeCatalog.Empty));
+        Assert.Throws<PgTypeException>(() => Data.RecordWalk.Objects(new PgField(value, PgTypeId.Record, PgFormat.Binary), Data.TypeCatalog.Empty));
     }
 
     [Fact]
-    public void TypesThatTheCatalogueLacksAreNotKept()
+    public void NothingIsReadOfNone()
     {
-        const int Count = 10_000;
-        var types = new TypeCatalog([DomainOf(Domain, PgTypeId.Int4)], []);
-        ColumnReader known = types.ReaderOf(Domain, -1);
-        ColumnReader first = types.ReaderOf(Domain + 1, -1);
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        for (uint i = 1; i <= Count; i++)
-        {
-            if (types.ReaderOf(Domain + i, -1) != first)
-            {
-                Assert.Fail($"Type {Domain + i} has another reader.");
-            }
-        }
-
-        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, Count);
-        Assert.Equal((typeof(string), typeof(int)), (first.Type, known.Type));
-        Assert.Same(known, types.ReaderOf(Domain, -1));
+        byte[] none = new byte[sizeof(int)];
+        Assert.Equal("{}", Read<string>(none, PgTypeId.Int4MultiRange));
+        Assert.Empty(Read<Dictionary<string, string?>>(none, Stranger));
+        Assert.Empty(Data.RecordWalk.Objects(new PgField(none, PgTypeId.Record, PgFormat.Binary), Data.TypeCatalog.Empty));
     }
 
-    /// <summary>The columns of a statement have changed, and a record came in the format that was asked for another type.</summary>
-    [Theory, Each(PgTypeId.Record, PgTypeId.RecordArray)]
-    public void ARecordInTextFormHasNoFieldsToRead(uint typeId)
+    [Theory, Each("(7,a)b", "(7,a))", "(7)a)", "(7,a")]
+    public void NothingFollowsTheTextOfAComposite(string text)
     {
-        byte[] text = typeId == PgTypeId.Record ? "(1,2)"u8.ToArray() : "{\"(1,2)\"}"u8.ToArray();
-        PgTypeException error = Assert.Throws<PgTypeException>(() => NestedRows.Of(new PgField(text, typeId, PgFormat.Text), TypeCatalog.Empty));
-        Assert.Contains("have changed", error.Message, StringComparison.Ordinal);
+        Refused<Pair>(text, Stranger);
+        Assert.Equal(new Pair(7, "a"), Read<Pair>("(7,a)", Stranger));
+
+        // The composite has a field more than the .NET type.
+        Assert.Equal(new Pair(7, "a"), Read<Pair>("(7,a,b)", Stranger));
     }
 
-    /// <summary>The type was altered after it was read, or the server lies.</summary>
     [Fact]
-    public void ACompositesFieldBehindItsKnownFieldsHasNoName()
+    public void NothingFollowsTheLastFieldOfARecord()
     {
-        var types = new TypeCatalog([new DatabaseType(Domain, "public", "pair", DatabaseType.Composite, 0, ["a"], [PgTypeId.Int4])], []);
-        byte[] bytes = Value(new MessageBuilder().Int32(2).Int32(PgTypeId.Int4).Value([0, 0, 0, 1]).Int32(PgTypeId.Int4).Value([0, 0, 0, 2]));
-        using DbDataReader reader = new PgDbNestedDataReader(NestedRows.Of(new PgField(bytes, Domain, PgFormat.Binary), types), types, depth: 1);
-        Assert.True(reader.Read());
-        Assert.Equal(("a", "?column?", 1, 2), (reader.GetName(0), reader.GetName(1), reader.GetInt32(0), reader.GetInt32(1)));
+        byte[] record = Convert.FromHexString("00000002" + "00000017" + "00000004" + "00000007" + "00000019" + "00000001" + "61");
+        Assert.Equal(new Pair(7, "a"), Read<Pair>(record, PgTypeId.Record));
+        Refused<Pair>([.. record, 0], PgTypeId.Record);
+    }
+
+    [Fact]
+    public void NothingFollowsABit()
+    {
+        Assert.True(Read<bool>(Convert.FromHexString("00000001" + "80"), PgTypeId.Bit));
+        Refused<bool>(Convert.FromHexString("00000001" + "80" + "00"), PgTypeId.Bit);
+    }
+
+    [Fact]
+    public void MoreThan32BitsAreNoVectorOf32()
+    {
+        PgTypeException refused = Assert.Throws<PgTypeException>(() => Read<BitVector32>(Convert.FromHexString("00000021" + "FFFFFFFF80"), PgTypeId.VarBit));
+        Assert.Contains(nameof(PgBits), refused.Message, StringComparison.Ordinal);
+        Assert.Equal(-1, Read<BitVector32>(Convert.FromHexString("00000020" + "FFFFFFFF"), PgTypeId.VarBit).Data);
     }
 
     [Theory]
-    [InlineData(63, "'xxx")]
-    [InlineData(64, "64 bytes")]
-    [InlineData(1024 * 1024, "1048576 bytes")]
-    public void ATextThatIsNoLabelIsNotRepeatedWhereItIsLong(int lengthBytes, string expected)
+    [InlineData("08:00:2b:01:02:03:04:05:06", PgTypeId.MacAddr8)]
+    [InlineData("08:00:2b:01:02:03:04:05", PgTypeId.MacAddr)]
+    [InlineData("08:00:2b:01:02:03", PgTypeId.MacAddr8)]
+    [InlineData("08:00:2b:01:02", PgTypeId.MacAddr)]
+    [InlineData("08:00:2b:01:02:0g", PgTypeId.MacAddr)]
+    [InlineData("08:00:2b:01:02-03", PgTypeId.MacAddr)]
+    [InlineData("", Stranger)]
+    public void AnAddressHasItsLength(string text, uint typeId)
     {
-        var codec = new EnumCodec<Size>(null);
-        byte[] text = [.. Enumerable.Repeat((byte)'x', lengthBytes)];
-        PgTypeException error = Assert.Throws<PgTypeException>(() => codec.Read(new PgField(text, Domain, PgFormat.Text)));
-        Assert.Contains(expected, error.Message, StringComparison.Ordinal);
-        Assert.InRange(error.Message.Length, 0, 200);
+        Refused<PhysicalAddress>(text, typeId);
+        Assert.Equal("08002B010203", Read<PhysicalAddress>("08:00:2b:01:02:03", PgTypeId.MacAddr).ToString());
+        Assert.Equal("08002B0102030405", Read<PhysicalAddress>("08:00:2b:01:02:03:04:05", PgTypeId.MacAddr8).ToString());
+        Assert.Equal("08002B0102030405", Read<PhysicalAddress>("08:00:2b:01:02:03:04:05", Stranger).ToString());
+    }
+
+    [Fact]
+    public void AnAddressOfAnotherLengthIsNotPrinted()
+    {
+        Refused<string>([8, 0, 0x2B, 1, 2], PgTypeId.MacAddr);
+        Refused<string>([8, 0, 0x2B, 1, 2, 3], PgTypeId.MacAddr8);
+        Assert.Equal("08:00:2b:01:02:03", Read<string>([8, 0, 0x2B, 1, 2, 3], PgTypeId.MacAddr));
+    }
+
+    [Theory, Each("+99:99999999", "+", "-", "+05:", "+05:30:", "+0530", "+05:60", "+05:30:60", "+100")]
+    public void AZoneThatIsNoneIsNotDropped(string zone)
+    {
+        Refused<PgTimestamp>($"2024-01-01 00:00:00{zone}", PgTypeId.TimestampTz);
+        Refused<PgTimeTz>($"00:00:00{zone}", PgTypeId.TimeTz);
+        Assert.Throws<FormatException>(() => PgTimestamp.Parse($"2024-01-01 00:00:00{zone}"));
     }
 
     [Theory]
-    [InlineData("SELECT 5", "SELECT", 5)]
-    [InlineData("INSERT 0 5", "INSERT", 5)]
-    [InlineData("CREATE TABLE", "CREATE TABLE", -1)]
-    [InlineData("SELECT -5", "SELECT -5", -1)]
-    [InlineData("INSERT 0 -9223372036854775808", "INSERT 0 -9223372036854775808", -1)]
-    [InlineData("UPDATE 9223372036854775808", "UPDATE 9223372036854775808", -1)]
-    public void ACountOfRowsIsNotNegative(string text, string command, long rowsAffected)
+    [InlineData("", "2024-01-01 00:00:00")]
+    [InlineData("Z", "2024-01-01 00:00:00+00")]
+    [InlineData("+05:30", "2023-12-31 18:30:00+00")]
+    [InlineData("-03", "2024-01-01 03:00:00+00")]
+    [InlineData("-00:01:15 BC", "2024-01-01 00:01:15+00 BC")]
+    public void AZoneIsCountedIn(string zone, string moment)
+        => Assert.Equal(moment, PgTimestamp.Parse($"2024-01-01 00:00:00{zone}").ToString());
+
+    [Theory, Each(long.MinValue + 1, -PgEpoch.MicrosecondsPerDay, -1L, 0L, 1L, long.MaxValue - 1)]
+    public void TheDayAndTheTimeAreTheMoment(long microseconds)
     {
-        PgTag tag = PgTag.Read(new MessageBuilder().Text(text).BuildUntyped().AsSpan(4));
-        Assert.Equal((command, rowsAffected), (tag.Command, tag.RowsAffected));
+        var moment = new PgTimestamp(microseconds);
+        Assert.InRange(moment.TimeOfDay, TimeSpan.Zero, new TimeSpan(TimeSpan.TicksPerDay - 1));
+        Assert.Equal((Int128)microseconds, (Int128)moment.Date.Days * PgEpoch.MicrosecondsPerDay + moment.TimeOfDay.Ticks / TimeSpan.TicksPerMicrosecond);
     }
 
-    private static DatabaseType DomainOf(uint typeId, uint baseId) => new(typeId, "public", $"d{typeId}", DatabaseType.Domain, baseId, [], []);
+    private static void Refused<T>(string text, uint typeId) => Assert.Throws<PgTypeException>(() => (object?)Read<T>(text, typeId));
 
-    private static byte[] Value(MessageBuilder value) => value.BuildUntyped()[4..];
+    private static void Refused<T>(byte[] value, uint typeId) => Assert.Throws<PgTypeException>(() => (object?)Read<T>(value, typeId));
+
+    private static T Read<T>(string text, uint typeId) => PgCodec.For<T>().Read(new PgField(Encoding.UTF8.GetBytes(text), typeId, PgFormat.Text));
+
+    private static T Read<T>(byte[] value, uint typeId) => PgCodec.For<T>().Read(new PgField(value, typeId, PgFormat.Binary));
+
+    private sealed record Pair(int Number, string? Text);
+
+    private sealed class PairCodec : PgCompositeCodec<Pair>
+    {
+        protected override void Write(Pair value, ref PgCompositeWriter writer)
+        {
+            writer.Write(value.Number);
+            writer.Write(value.Text);
+        }
+
+        protected override Pair Read(ref PgCompositeReader reader) => new(reader.Read<int>(), reader.Read<string?>());
+    }
 }
