@@ -72,15 +72,18 @@ internal sealed class Race
     private void RunPart(int part)
     {
         var random = new Random((_seed * 31) + part);
-        using StoreBuffer buffer = StoreBuffer.Begin((_seed * 131) + part);
-        System.Threading.Interlocked.Increment(ref _ready);
-        while (System.Threading.Volatile.Read(ref _ready) < _parts.Length)
-        {
-            Thread.Yield();
-        }
-
         try
         {
+            // Its end may throw too: what is held back until then becomes visible there.
+            using StoreBuffer buffer = StoreBuffer.Begin((_seed * 131) + part);
+            System.Threading.Interlocked.Increment(ref _ready);
+
+            // One that could not begin does not come.
+            while (System.Threading.Volatile.Read(ref _ready) < _parts.Length && System.Threading.Volatile.Read(ref _failure) is null)
+            {
+                Thread.Yield();
+            }
+
             _parts[part](random);
         }
         catch (Exception exception)

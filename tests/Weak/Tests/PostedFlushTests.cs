@@ -28,7 +28,8 @@ public sealed class PostedFlushTests
 
     private static void Write(Random random, RingConnection connection, Peer peer)
     {
-        for (int number = 0; number < Numbers; number++)
+        int number = 0;
+        for (; number < Numbers; number++)
         {
             Hop? hop = random.Next(8) == 0 ? new Hop(connection, number + 1) : null;
             if (hop is not null)
@@ -45,11 +46,14 @@ public sealed class PostedFlushTests
 
             if (hop is not null || random.Next(8) == 0)
             {
-                int all = number + 1;
-                Race.Until(() => peer.Problem is not null || peer.Received == all, "the last bytes");
+                Await(peer, number + 1);
             }
         }
+
+        Await(peer, number);
     }
+
+    private static void Await(Peer peer, int all) => Race.Until(() => peer.Problem is not null || peer.Received == all, "the last bytes");
 
     private static void Write(RingConnection connection, int number)
     {
