@@ -71,7 +71,7 @@ internal sealed class OrdersCommand
             }
         }
 
-        Console.WriteLine($"{command._runs} runs, {command._failed.Count} failed");
+        Console.WriteLine($"{command._runs} runs, {command._failed.Count} failed{(stop.IsCancellationRequested ? ", then ended by a signal" : "")}");
         return command._failed.Count == 0 && !stop.IsCancellationRequested ? 0 : 1;
     }
 
@@ -80,8 +80,15 @@ internal sealed class OrdersCommand
         Console.WriteLine($"== {project.Name}: each class alone");
         string list = Path.Combine(Folder, $"{project.Name}.classes");
         File.Delete(list);
-        await new Job("classes", project.Program("debug"), "-list", "classes", "-noLogo", "-noColor") { Log = list }.RunAsync(_stop);
-        string[] classes = [.. File.ReadLines(list).Where(static line => line.StartsWith("Ioxide", StringComparison.Ordinal))];
+        int status = await new Job("classes", project.Program("debug"), "-list", "classes", "-noLogo", "-noColor") { Log = list }.RunAsync(_stop);
+        string[] said = File.Exists(list) ? await File.ReadAllLinesAsync(list, CancellationToken.None) : [];
+        string[] classes = [.. said.Where(static line => line.StartsWith("Ioxide", StringComparison.Ordinal))];
+        if (status != 0 || classes.Length == 0)
+        {
+            Add(project.Name, status, $"-list classes named {classes.Length} classes:\n{string.Join('\n', said)}");
+            return;
+        }
+
         await Parallel.ForEachAsync(
             classes, new ParallelOptions { MaxDegreeOfParallelism = project.Lane == "alone" ? 1 : Lanes },
             (name, _) => new ValueTask(RunAsync(name, [project.Program("debug"), "-class", name])));
@@ -105,13 +112,24 @@ internal sealed class OrdersCommand
         var log = new CheckLog(file, _stop);
         int status = await log.RunAsync(
             new Job(name, [.. words, "-noLogo", "-noColor"]) { Limit = s_limit, Niceness = 10, Environment = environment });
+        Add(name, status, status == 0 ? null : $"{file}\n{log.Essence()}");
+    }
+
+    /// <summary>Counts a run; what a signal ended, or did not let begin, is none.</summary>
+    private void Add(string name, int status, string? failure)
+    {
+        if (_stop.IsCancellationRequested)
+        {
+            return;
+        }
+
         lock (_failed)
         {
             _runs++;
-            if (status != 0)
+            if (failure is not null)
             {
                 _failed.Add(name);
-                Console.WriteLine($"FAILED: {name}, status {status}, {file}\n{log.Essence()}");
+                Console.WriteLine($"FAILED: {name}, status {status}, {failure}");
             }
         }
     }

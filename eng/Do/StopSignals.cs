@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Ioxide.Do;
 
-/// <summary>Interrupt and termination become a token: what runs is asked to end, and results are printed as far as there are any.</summary>
+/// <summary>
+/// Interrupt, termination and the end of the terminal become a token: what runs is asked to end, and results are printed as far as there are any. A signal
+/// that is ignored (nohup) stays ignored.
+/// </summary>
 internal sealed class StopSignals : IDisposable
 {
     private readonly CancellationTokenSource _stop = new();
@@ -10,11 +13,8 @@ internal sealed class StopSignals : IDisposable
 
     internal StopSignals()
     {
-        _signals = [.. new[] { PosixSignal.SIGINT, PosixSignal.SIGTERM }.Select(signal => PosixSignalRegistration.Create(signal, context =>
-        {
-            context.Cancel = true;
-            _stop.Cancel();
-        }))];
+        PosixSignal[] signals = [PosixSignal.SIGINT, PosixSignal.SIGTERM, PosixSignal.SIGHUP];
+        _signals = [.. signals.Select(signal => PosixSignalRegistration.Create(signal, Stop))];
     }
 
     internal CancellationToken Token => _stop.Token;
@@ -27,5 +27,11 @@ internal sealed class StopSignals : IDisposable
         }
 
         _stop.Dispose();
+    }
+
+    private void Stop(PosixSignalContext context)
+    {
+        context.Cancel = true;
+        _stop.Cancel();
     }
 }

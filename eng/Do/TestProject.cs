@@ -10,7 +10,10 @@ internal sealed partial class TestProject
     {
         ProjectFile = file;
         IsTest = Property(document, "IsTestProject") == "true";
-        Lane = Property(document, "TestLane");
+        string? lane = Property(document, "TestLane");
+        Lane = lane is null or "alone" or "background"
+            ? lane
+            : throw new UsageException($"{file}: TestLane is '{lane}', so that the project would never run. Write alone or background, or leave it out.");
         IsOnce = Property(document, "TestOnce") == "true";
         OnceFolders = Property(document, "TestOnceFolders")?.Split(';') ?? [];
     }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Xml;
 using System.Xml.Linq;
 
 namespace Ioxide.Do;
@@ -16,12 +17,25 @@ internal sealed record TestResults(
     /// <summary>What never started.</summary>
     internal static TestResults Dead(string why) => new(0, 1, [], [why], []);
 
-    /// <summary>Reads the result file. A crash or the limit leaves none, and an error outside a test may leave one without a failure.</summary>
+    /// <summary>Reads the result file. A crash or the limit leaves none or a part, and an error outside a test may leave one without a failure.</summary>
     internal static TestResults Read(string name, string resultFile, string log, int status, string howItEnded)
     {
-        TestResults results = File.Exists(resultFile) && new FileInfo(resultFile).Length > 0
-            ? Parse(XDocument.Load(resultFile)) : new TestResults(0, 0, [], [], []);
-        if (results.Failed > 0 || (status == 0 && File.Exists(resultFile)))
+        TestResults results = new(0, 0, [], [], []);
+        bool isWhole = false;
+        try
+        {
+            if (File.Exists(resultFile))
+            {
+                results = Parse(XDocument.Load(resultFile));
+                isWhole = true;
+            }
+        }
+        catch (XmlException exception)
+        {
+            howItEnded += $", and its result file is not whole ({exception.Message})";
+        }
+
+        if (results.Failed > 0 || (status == 0 && isWhole))
         {
             return results;
         }
