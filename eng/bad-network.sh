@@ -5,18 +5,23 @@
 #                                     The table is written only by a run of all of them that failed nowhere
 #
 # Loss, vanished peers and packet sizes take root, ip and nft: they are played in network namespaces, which the run removes. Each answer stays in
-# artifacts/bad-network.tsv: scenario, subject, side, what applications saw, and the reason of a difference. The exit status is 1 where a test fails.
+# artifacts/bad-network.tsv: scenario, subject, side, what applications saw, and the reason of a difference. The exit status is 1 where a test fails
+# or cannot be played here, and 2 where there is no such class.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 IOXIDE_BAD_NETWORK=full
 
 classes=()
 for class in "$@"; do
+    if [[ ! $class =~ ^[A-Za-z]+$ || ! -e tests/BadNetwork/${class}Tests.cs ]]; then
+        echo "eng/bad-network.sh: there is no class '$class'. Classes: $(cd tests/BadNetwork && echo ./*Tests.cs | sed -E 's|\./(\w+)Tests\.cs|\1|g')" >&2
+        exit 2
+    fi
     classes+=(-class "*.${class}Tests")
 done
 dotnet build tests/BadNetwork -c Release -v quiet --nologo
 rm -f artifacts/bad-network.tsv
-artifacts/bin/Ioxide.BadNetwork/release/Ioxide.BadNetwork -noLogo -noColor "${classes[@]}"
+artifacts/bin/Ioxide.BadNetwork/release/Ioxide.BadNetwork -noLogo -noColor -failSkips "${classes[@]}"
 
 # A row for each scenario: "=" where both sides are alike, else the number of its reason.
 table() {
