@@ -16,7 +16,8 @@ first_port=8500
 rounds=5
 seconds=3
 build=yes
-pack=
+pack=no
+architecture=
 smoke=no
 counts=()
 while (($# > 0)); do
@@ -24,14 +25,18 @@ while (($# > 0)); do
         --rounds) rounds=$2; shift ;;
         --seconds) seconds=$2; shift ;;
         --no-build) build=no ;;
-        --pack) pack=x64 ;;
-        x64 | arm64) pack=$1 ;;
+        --pack) pack=yes ;;
+        x64 | arm64) architecture=$1 ;;
         --smoke) smoke=yes ;;
         [1-9] | [1-9][0-9]) counts+=("$1") ;;
         *) echo "$0: unknown argument $1" >&2; exit 2 ;;
     esac
     shift
 done
+if [[ $pack == no && ($smoke == yes || -n $architecture) ]]; then
+    echo "$0: ${architecture:---smoke} is for --pack" >&2
+    exit 2
+fi
 [[ ${#counts[@]} -gt 0 ]] || counts=(1 2 4 8 16)
 
 most_pack_bytes=60000000
@@ -54,8 +59,9 @@ pack() {
 
 # smoke ARCH: what a user does, in a folder of its own, where there is no SDK.
 smoke() {
-    local place command
+    local command
     place=$(mktemp -d)
+    trap 'rm -rf "$place"' EXIT
     mkdir "$place/bin"
     for command in bash awk cat cp date dirname env grep mktemp rm seq sleep sort taskset tee uname; do
         ln -s "$(command -v "$command")" "$place/bin/"
@@ -64,16 +70,15 @@ smoke() {
     if (cd "$place" && env -i PATH="$place/bin" HOME="$place" "ioxide-scaling-linux-$1/run.sh" --smoke > "$place/log" 2>&1) \
         && grep -q '^| 1 | stock | [1-9]' "$place/results.md" && grep -q '^| 1 | ioxide | [1-9]' "$place/results.md"; then
         cat "$place/results.md"
-        rm -rf "$place"
     else
         cat "$place/log" >&2
         exit 1
     fi
 }
 
-if [[ -n $pack ]]; then
-    [[ $build == no ]] || pack "$pack"
-    [[ $smoke == no ]] || smoke "$pack"
+if [[ $pack == yes ]]; then
+    [[ $build == no ]] || pack "${architecture:-x64}"
+    [[ $smoke == no ]] || smoke "${architecture:-x64}"
     exit
 fi
 

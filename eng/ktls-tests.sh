@@ -61,6 +61,6 @@ dotnet build tests/Tls -c Release -v quiet "-p:ArtifactsPath=$artifacts"
 for kernel in "$@"; do
     echo "=== $kernel"
     SECONDS=0
-    run_tests "$kernel" -class '*KernelTlsTests' -class '*KernelStartTests' -class '*.FilesTests'
+    run_tests "$kernel" -class '*KernelTlsTests' -class '*KernelStartTests' -class '*RefusedStartTests' -class '*.FilesTests'
     echo "=== $kernel: passed in $SECONDS s"
 done
