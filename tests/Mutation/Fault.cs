@@ -1,3 +1,6 @@
+using System.Security.Cryptography;
+using System.Text;
+
 namespace Ioxide.Mutation;
 
 /// <summary>One planted fault: changes to members of types under src/, and the tests that must notice them.</summary>
@@ -13,10 +16,16 @@ namespace Ioxide.Mutation;
 /// </param>
 internal sealed record Fault(string Project, string Name, (string Member, string Code, string Mutated)[] Patches, params string[] Classes)
 {
+    private const int KeyBytes = 8;
+
     /// <summary>Why no test can notice the fault; null where one must.</summary>
     internal string? WhyUnnoticed { get; init; }
 
     internal bool IsSimulated => Classes.Length == 0;
+
+    /// <summary>Stands for the changes and the classes: other ones give another key.</summary>
+    internal string Key => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join(
+        '\0', [Project, .. Patches.SelectMany(static patch => new[] { patch.Member, patch.Code, patch.Mutated }), "", .. Classes])))[..KeyBytes]);
 
     /// <summary>The test classes, with full names.</summary>
     internal IEnumerable<string> ClassNames => Classes.Select(FullNameOf);

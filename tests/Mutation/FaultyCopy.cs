@@ -1,18 +1,20 @@
 namespace Ioxide.Mutation;
 
 /// <summary>A copy of the repository with every fault of the catalogue in it, built once; a variable switches one on.</summary>
-internal sealed class FaultyCopy(string root, string folder)
+/// <param name="root">The repository.</param>
+/// <param name="folder">Of the copy.</param>
+/// <param name="beforeChange">Called before the first file of the copy is written or deleted: what is known of the last build does not count then.</param>
+internal sealed class FaultyCopy(string root, string folder, Action beforeChange)
 {
     private const string Filter = "mutation.slnf";
 
-    private int _writtenCount;
+    private bool _isChanged;
 
     private static readonly TimeSpan s_buildLimit = TimeSpan.FromMinutes(20);
 
     /// <summary>Brings the copy up to date and builds it. Only files that changed are written, so a second build is short.</summary>
-    /// <returns>Whether anything changed since the last build.</returns>
     /// <exception cref="InvalidOperationException">A fault does not fit its source, or the copy does not build.</exception>
-    internal bool Make(IReadOnlyList<Fault> faults)
+    internal void Make(IReadOnlyList<Fault> faults)
     {
         Dictionary<string, string> planted = Plant(faults);
         var wanted = new HashSet<string>(planted.Keys, StringComparer.Ordinal);
@@ -40,18 +42,20 @@ internal sealed class FaultyCopy(string root, string folder)
         {
             throw new InvalidOperationException($"the faulty copy does not build:\n{text}");
         }
-
-        return _writtenCount > 0;
     }
 
-    /// <summary>Runs test classes of one project.</summary>
+    /// <summary>Runs one test class.</summary>
+    /// <param name="name">Its full name.</param>
+    /// <param name="fault">The number of the fault that is switched on; 0 is none.</param>
+    /// <param name="limit">When it counts as one that hangs.</param>
     /// <returns>What failed first, or null where everything passed.</returns>
-    internal string? RunTests(string testProject, IEnumerable<string> classes, int fault, TimeSpan limit)
+    /// <exception cref="InvalidOperationException">The class has no test.</exception>
+    internal string? RunTests(string name, int fault, TimeSpan limit)
     {
+        string testProject = Fault.TestProjectOf(name);
         string program = Path.Combine(folder, "artifacts", "bin", testProject, "debug", testProject);
-        IEnumerable<string> arguments = [.. classes.SelectMany(static name => new[] { "-class", name }), "-noLogo", "-noColor", "-stopOnFail"];
         (int status, string text) = ChildProcess.Run(
-            program, arguments, limit, folder, (SourceTree.Variable, fault.ToString(System.Globalization.CultureInfo.InvariantCulture)));
+            program, ["-class", name, "-noLogo", "-noColor", "-stopOnFail"], limit, folder, (SourceTree.Variable, fault.ToString(System.Globalization.CultureInfo.InvariantCulture)));
         if (status == ChildProcess.TimedOut)
         {
             return text;
@@ -60,8 +64,9 @@ internal sealed class FaultyCopy(string root, string folder)
         string[] lines = text.Split('\n');
         if (status == 0)
         {
-            // A class that is not there would pass without a test.
-            return Array.Exists(lines, static line => line.Contains("Total: 0,", StringComparison.Ordinal)) ? "no test ran" : null;
+            return Array.Exists(lines, static line => line.Contains("Total: 0", StringComparison.Ordinal))
+                ? throw new InvalidOperationException($"{program} ran no test of {name}: the class has none, or another name.")
+                : null;
         }
 
         string? failed = Array.Find(lines, static line => line.EndsWith("[FAIL]", StringComparison.Ordinal));
@@ -105,7 +110,7 @@ internal sealed class FaultyCopy(string root, string folder)
             return;
         }
 
-        _writtenCount++;
+        Change();
         Directory.CreateDirectory(Path.GetDirectoryName(target)!);
         File.WriteAllBytes(target, content);
         string source = Path.Combine(root, file);
@@ -123,9 +128,19 @@ internal sealed class FaultyCopy(string root, string folder)
             {
                 if (!wanted.Contains(Path.GetRelativePath(folder, path)))
                 {
+                    Change();
                     File.Delete(path);
                 }
             }
+        }
+    }
+
+    private void Change()
+    {
+        if (!_isChanged)
+        {
+            beforeChange();
+            _isChanged = true;
         }
     }
 

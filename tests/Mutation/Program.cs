@@ -16,7 +16,6 @@ const string Usage = """
       --list      prints the numbers and names and runs nothing
     """;
 TimeSpan classLimit = TimeSpan.FromSeconds(100);
-TimeSpan baselineLimit = TimeSpan.FromMinutes(10);
 
 var projects = new HashSet<string>(StringComparer.Ordinal);
 (int First, int Last)? only = null;
@@ -90,32 +89,22 @@ var results = new Results(folder, isFresh);
 Console.WriteLine($"{chosen.Length} faults, {chosen.Length - open.Length} of them known from the run before");
 if (open.Length > 0)
 {
-    var copy = new FaultyCopy(root, Path.Combine(folder, "tree"));
-    var simulated = new Lazy<SimulatedCopy>(SimulatedCopy.Make);
+    var copy = new FaultyCopy(root, Path.Combine(folder, "tree"), results.ForgetSound);
     long started = Stopwatch.GetTimestamp();
-    if (!isAsBuilt && Array.Exists(open, static each => !each.Fault.IsSimulated) && copy.Make(FaultCatalog.Tested))
+    if (!isAsBuilt && Array.Exists(open, static each => !each.Fault.IsSimulated))
     {
-        results.ForgetSound();
+        copy.Make(FaultCatalog.Tested);
     }
 
+    using SimulatedCopy? simulated = Array.Exists(open, static each => each.Fault.IsSimulated) ? SimulatedCopy.Make() : null;
     Console.WriteLine($"built in {Stopwatch.GetElapsedTime(started).TotalSeconds:0} s");
-
-    // Without a fault the classes must pass, or what they notice means nothing.
-    foreach (IGrouping<string, string> classes in open
-        .SelectMany(static each => each.Fault.ClassNames)
-        .Distinct()
-        .Where(name => !results.IsSound(name))
-        .GroupBy(Fault.TestProjectOf))
+    string[] classes = [.. open.SelectMany(static each => each.Fault.ClassNames).Distinct()];
+    string? unsound = Baseline.OfClasses(copy, classes, results, classLimit, jobs)
+        ?? (simulated is null ? null : Baseline.OfSimulation(simulated));
+    if (unsound is not null)
     {
-        started = Stopwatch.GetTimestamp();
-        if (copy.RunTests(classes.Key, classes, 0, baselineLimit) is { } failed)
-        {
-            Console.Error.WriteLine($"{classes.Key} fails without a fault: {failed}");
-            return 1;
-        }
-
-        results.AddSound(classes);
-        Console.WriteLine($"{classes.Key} passes without a fault ({classes.Count()} classes, {Stopwatch.GetElapsedTime(started).TotalSeconds:0} s)");
+        Console.Error.WriteLine(unsound);
+        return 1;
     }
 
     // A run that is cut short says something of each project.
@@ -125,10 +114,10 @@ if (open.Length > 0)
     Parallel.ForEach(Partitioner.Create(open, EnumerablePartitionerOptions.NoBuffering), new ParallelOptions { MaxDegreeOfParallelism = jobs }, each =>
     {
         long begun = Stopwatch.GetTimestamp();
-        string? noticedBy = each.Fault.IsSimulated ? simulated.Value.Run(each.Number) : null;
+        string? noticedBy = each.Fault.IsSimulated ? simulated!.Run(each.Number) : null; // It is made where one is simulated.
         foreach (string name in each.Fault.ClassNames)
         {
-            noticedBy ??= copy.RunTests(Fault.TestProjectOf(name), [name], each.Number, classLimit);
+            noticedBy ??= copy.RunTests(name, each.Number, classLimit);
         }
 
         results.Add(each.Fault, noticedBy);
@@ -136,10 +125,6 @@ if (open.Length > 0)
             $"{each.Number,4} {(noticedBy is null ? "SURVIVED" : "noticed ")} {each.Fault.Project}: {each.Fault.Name} "
             + $"({Stopwatch.GetElapsedTime(begun).TotalSeconds:0} s{(noticedBy is null ? "" : ", " + noticedBy[..Math.Min(noticedBy.Length, 200)])})");
     });
-    if (simulated.IsValueCreated)
-    {
-        simulated.Value.Delete();
-    }
 }
 
 foreach (IGrouping<string, Fault> group in chosen.Select(static each => each.Fault).GroupBy(static fault => fault.Project))

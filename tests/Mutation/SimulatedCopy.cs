@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Ioxide.Mutation;
 
 /// <summary>A copy of the runtime with every fault in it that the simulation must notice, and the simulation beside it; a variable switches one on.</summary>
-internal sealed class SimulatedCopy
+internal sealed class SimulatedCopy : IDisposable
 {
     private const string Project = """
         <Project Sdk="Microsoft.NET.Sdk">
@@ -81,13 +81,16 @@ internal sealed class SimulatedCopy
         }
         """;
 
+    private const string Prefix = "run-";
     private const int Seeds = 2000;
 
     // The program sees by itself that a world hangs. The runtime as it is may be slow on a busy machine.
-    private static readonly TimeSpan s_runLimit = TimeSpan.FromMinutes(2);
     private static readonly TimeSpan s_soundLimit = TimeSpan.FromMinutes(10);
 
     private readonly string _program;
+
+    /// <summary>When a run with a fault counts as one that hangs.</summary>
+    internal static TimeSpan RunLimit { get; } = TimeSpan.FromMinutes(2);
 
     private SimulatedCopy(string program) => _program = program;
 
@@ -95,7 +98,8 @@ internal sealed class SimulatedCopy
     internal static SimulatedCopy Make()
     {
         string root = Repository.FindRoot();
-        string folder = Path.Combine(root, "artifacts", "mutants", $"run-{Environment.ProcessId}");
+        string all = Path.Combine(root, "artifacts", "mutants"), folder = Path.Combine(all, $"{Prefix}{Environment.ProcessId}");
+        DeleteLeft(all);
         Directory.CreateDirectory(folder);
         string source = Path.Combine(folder, "src");
         Copy(
@@ -142,12 +146,24 @@ internal sealed class SimulatedCopy
     internal string? Run(int number)
     {
         (int status, string text) = ChildProcess.Run(
-            _program, [Seeds.ToString(CultureInfo.InvariantCulture)], number == 0 ? s_soundLimit : s_runLimit, null,
+            _program, [Seeds.ToString(CultureInfo.InvariantCulture)], number == 0 ? s_soundLimit : RunLimit, null,
             (SourceTree.Variable, number.ToString(CultureInfo.InvariantCulture)));
         return status == 0 ? null : text.Trim() is { Length: > 0 } said ? said : $"ended with status {status}";
     }
 
-    internal void Delete() => Directory.Delete(Path.GetDirectoryName(Path.GetDirectoryName(_program)!)!, recursive: true);
+    public void Dispose() => Directory.Delete(Path.GetDirectoryName(Path.GetDirectoryName(_program)!)!, recursive: true);
+
+    /// <summary>Deletes what ended processes left.</summary>
+    private static void DeleteLeft(string folder)
+    {
+        foreach (string left in Directory.Exists(folder) ? Directory.GetDirectories(folder, $"{Prefix}*") : [])
+        {
+            if (!Directory.Exists($"/proc/{Path.GetFileName(left)[Prefix.Length..]}"))
+            {
+                Directory.Delete(left, recursive: true);
+            }
+        }
+    }
 
     private static void Copy(string from, string to, Func<string, bool> isWanted)
     {
