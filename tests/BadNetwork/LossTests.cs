@@ -25,6 +25,6 @@ public class LossTests
         answers.UnionWith(await Task.WhenAll(
             exchange.DownAsync(SmallCount, Extent.LargeBytes), exchange.UpAsync(SmallCount + 1, Extent.LargeBytes)));
         Assert.NotEqual(0, await stage.Network.CountedAsync());
-        return string.Join(", ", answers);
+        return stage.AllWhole(answers);
     });
 }

@@ -20,7 +20,7 @@ public class PacketSizeTests
     public Task ConnectionsGoOnWithSmallerPackets(Subject subject, Path path) => Beside.OnNetworkAsync(NameOf(path), subject, async stage =>
     {
         using var exchange = new Exchange(stage, subject);
-        string before = $"{await exchange.DownAsync(1, Extent.LargeBytes)}, {await exchange.UpAsync(2, Extent.LargeBytes)}";
+        stage.AllWhole(await exchange.DownAsync(1, Extent.LargeBytes), await exchange.UpAsync(2, Extent.LargeBytes));
         bool isSilent = path is Path.Silent1280 or Path.Silent576;
         if (isSilent)
         {
@@ -30,9 +30,9 @@ public class PacketSizeTests
         await stage.Network.LimitPacketsAsync(path is Path.Narrow576 or Path.Silent576 ? 576 : 1280);
         try
         {
-            string after = $"{await exchange.DownAsync(3, Extent.LargeBytes)}, {await exchange.UpAsync(4, Extent.LargeBytes)}";
+            string after = stage.AllWhole(await exchange.DownAsync(3, Extent.LargeBytes), await exchange.UpAsync(4, Extent.LargeBytes));
             Assert.Equal(isSilent, await stage.Network.CountedAsync() > 0);
-            return $"{before}, then {after}";
+            return after;
         }
         finally
         {

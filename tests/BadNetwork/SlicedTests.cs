@@ -31,11 +31,11 @@ public class SlicedTests
         {
             (subject == Subject.Pg ? stage.Database : stage.Upstream).SetFaults(faults);
             using var own = new Exchange(stage, subject);
-            return $"{await own.DownAsync(1, BodyBytes)}, {await own.UpAsync(2, BodyBytes)}";
+            return stage.AllWhole(await own.DownAsync(1, BodyBytes), await own.UpAsync(2, BodyBytes));
         }
 
         await using FaultProxy proxy = FaultProxy.Start(stage.EndPointOf(subject), faults);
         using var exchange = new Exchange(stage, subject, proxy.EndPoint);
-        return $"{await exchange.DownAsync(1, BodyBytes)}, {await exchange.UpAsync(2, BodyBytes)}";
+        return stage.AllWhole(await exchange.DownAsync(1, BodyBytes), await exchange.UpAsync(2, BodyBytes));
     }
 }

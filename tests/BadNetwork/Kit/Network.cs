@@ -92,7 +92,7 @@ internal sealed partial class Network : IAsyncDisposable
         }
         catch
         {
-            await RemoveAsync(static _ => true);
+            await RemoveAsync(IsOwn);
             throw;
         }
     }
@@ -123,7 +123,9 @@ internal sealed partial class Network : IAsyncDisposable
 
     /// <summary>Removes what ended processes left.</summary>
     private static Task RemoveLeftAsync()
-        => RemoveAsync(static process => !Directory.Exists($"/proc/{process}") || process == $"{Environment.ProcessId}");
+        => RemoveAsync(static process => !Directory.Exists($"/proc/{process}") || IsOwn(process));
+
+    private static bool IsOwn(string process) => process == $"{Environment.ProcessId}";
 
     private static async Task RemoveAsync(Predicate<string> isOver)
     {

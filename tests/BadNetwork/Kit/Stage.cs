@@ -116,6 +116,13 @@ internal sealed partial class Stage : IAsyncDisposable
         return answers[0].Groups[1].Value;
     }
 
+    /// <summary>Where nothing may be lost, every answer is whole. Gives what they are.</summary>
+    internal string AllWhole(params IEnumerable<string> answers)
+    {
+        Assert.True(answers.All(static answer => answer == Outcome.Whole), $"{Side}: {string.Join(", ", answers)}");
+        return Outcome.Whole;
+    }
+
     /// <summary>What the side holds: of its own account, and sockets as the kernel counts them.</summary>
     internal async Task<string> HeldAsync()
     {

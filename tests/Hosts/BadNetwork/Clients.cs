@@ -47,9 +47,6 @@ internal sealed class Clients(HostSetup setup, ReactorGroup? group) : IAsyncDisp
     /// <summary>Sends so many bytes of a key to it.</summary>
     internal Task<string> PostAsync(long key, int lengthBytes) => Bodies.PostAsync(Http, key, lengthBytes);
 
-    /// <summary>Asks it for what it does not answer.</summary>
-    internal Task<string> WaitAsync() => Http.GetStringAsync(new Uri("/wait", UriKind.Relative));
-
     /// <summary>Reads about so many bytes of rows that depend on a key.</summary>
     internal async Task<string> RowsAsync(long key, int lengthBytes)
     {
@@ -83,15 +80,6 @@ internal sealed class Clients(HostSetup setup, ReactorGroup? group) : IAsyncDisp
         parameter.Value = body;
         command.Parameters.Add(parameter);
         return (string?)await command.ExecuteScalarAsync() == Convert.ToHexStringLower(SHA256.HashData(body)) ? Outcome.Whole : "another sum";
-    }
-
-    /// <summary>The process of the backend that serves the next command, too: the pool has one connection.</summary>
-    internal async Task<string> BackendAsync()
-    {
-        await using DbConnection connection = await Database.OpenConnectionAsync();
-        await using DbCommand command = connection.CreateCommand();
-        command.CommandText = "select pg_backend_pid()";
-        return Convert.ToString(await command.ExecuteScalarAsync(), CultureInfo.InvariantCulture)!; // A number.
     }
 
     /// <summary>Lets go of every connection; the next operation makes new ones.</summary>

@@ -1,6 +1,6 @@
 // One side of Ioxide.BadNetwork in a process of its own: servers and clients. It prints "listening ADDRESS" for each address, then "ready",
 // and answers lines "NUMBER COMMAND" of standard input by "NUMBER TEXT": held, seen, close, and those of Clients with a key and a length:
-// get, post, rows, value; wait, backend. The end of standard input ends it.
+// get, post, rows, value. The end of standard input ends it.
 using System.Globalization;
 using Ioxide.BadNetworkHost;
 
@@ -58,10 +58,6 @@ async Task<string> RunAsync(string command, string[] words)
         case "close":
             await clients.DisposeAsync();
             return "closed";
-        case "backend":
-            return await clients.BackendAsync();
-        case "wait":
-            return await clients.WaitAsync();
     }
 
     long key = long.Parse(words[2], CultureInfo.InvariantCulture);
