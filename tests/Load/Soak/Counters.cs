@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 
 namespace Ioxide.Soak;
 
@@ -7,7 +8,7 @@ internal sealed class Counters
 {
     private const int MaxPrinted = 40;
 
-    private readonly ConcurrentDictionary<string, long> _byLoad = new();
+    private readonly ConcurrentDictionary<string, (long Count, long LastAt)> _byLoad = new();
     private long _requests;
     private long _wrong;
     private long _errors;
@@ -30,7 +31,8 @@ internal sealed class Counters
     internal long TurnedAway => Interlocked.Read(ref _turnedAway);
 
     /// <summary>Answers that came whole, by load.</summary>
-    internal IEnumerable<KeyValuePair<string, long>> ByLoad => _byLoad.OrderBy(load => load.Key, StringComparer.Ordinal);
+    internal IEnumerable<(string Load, long Count)> ByLoad
+        => _byLoad.OrderBy(load => load.Key, StringComparer.Ordinal).Select(static load => (load.Key, load.Value.Count));
 
     /// <summary>Of small requests.</summary>
     internal Latencies Latencies { get; } = new();
@@ -41,8 +43,14 @@ internal sealed class Counters
     internal void AddAnswer(string load)
     {
         Interlocked.Increment(ref _requests);
-        _byLoad.AddOrUpdate(load, 1, static (_, count) => count + 1);
+        long now = Stopwatch.GetTimestamp();
+        _byLoad.AddOrUpdate(load, static (_, now) => (1, now), static (_, seen, now) => (seen.Count + 1, now), now);
     }
+
+    /// <summary>Whether the load has had an answer since then.</summary>
+    /// <param name="load">Its name.</param>
+    /// <param name="timestamp">Of <see cref="Stopwatch"/>.</param>
+    internal bool HasAnswerSince(string load, long timestamp) => _byLoad.TryGetValue(load, out (long Count, long LastAt) seen) && seen.LastAt >= timestamp;
 
     /// <summary>What ended somebody's work.</summary>
     internal void Add(string where, Exception exception)

@@ -103,6 +103,7 @@ internal sealed class SoakRun : IDisposable
         }
 
         _clock.Stop();
+        long ended = Stopwatch.GetTimestamp();
         _gate.End();
         await over.CancelAsync();
         try
@@ -114,7 +115,7 @@ internal sealed class SoakRun : IDisposable
             _counters.AddHung("workers that did not end");
         }
 
-        return Conclude(await EndServerAsync());
+        return Conclude(await EndServerAsync(), ended);
     }
 
     /// <summary>What the server holds for itself: listeners, sessions with the database, and a connection to one of its own sites.</summary>
@@ -271,7 +272,7 @@ internal sealed class SoakRun : IDisposable
         }
     }
 
-    private int Conclude(string end)
+    private int Conclude(string end, long ended)
     {
         IReadOnlyList<Sample> samples = _log.All();
         TimeSpan duration = _clock.Elapsed;
@@ -279,12 +280,19 @@ internal sealed class SoakRun : IDisposable
             => line.StartsWith("fail:", StringComparison.Ordinal) || line.StartsWith("crit:", StringComparison.Ordinal));
         Verdict verdict = new();
         verdict.Tell($"{_counters.Requests:#,##0} answers in {duration.TotalMinutes:F1} minutes, each byte checked: " +
-            string.Join(", ", _counters.ByLoad.Select(load => $"{load.Key} {load.Value:#,##0}")));
+            string.Join(", ", _counters.ByLoad.Select(load => $"{load.Load} {load.Count:#,##0}")));
         verdict.Tell("faults: " + string.Join(", ", _faults.Select(fault => $"{fault.Key} {fault.Value}")) +
             $"; {_counters.TurnedAway} connections turned away by restarts");
         TellLatency("small requests", static sample => sample.P99Ms);
         TellLatency("requests to the site of all packages", static sample => sample.PackagesP99Ms);
 
+        // Who is turned away without end has no error, and no answer either.
+        TimeSpan late = duration / 3 > s_shortestLoad ? duration / 3 : s_shortestLoad;
+        long since = ended - (long)(late.TotalSeconds * Stopwatch.Frequency);
+        string[] silent = [.. LoadMix.Names.Where(load => !_counters.HasAnswerSince(load, since))];
+        verdict.Require(
+            silent.Length == 0,
+            $"loads without an answer in the last {late.TotalMinutes:F1} minutes: {(silent.Length == 0 ? "none" : string.Join(", ", silent))}");
         verdict.RequireNone("answers with wrong bytes", _counters.Wrong);
         verdict.RequireNone("hung", _counters.Hung);
         verdict.RequireNone("connections that ended unasked", _counters.Errors);

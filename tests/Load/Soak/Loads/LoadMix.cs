@@ -20,6 +20,8 @@ internal static class LoadMix
         (100, "idle", HttpLoads.Idle),
     ];
 
+    internal static IEnumerable<string> Names => s_mix.Select(static load => load.Name);
+
     /// <summary>The workers; each draws from a source of its own.</summary>
     internal static IEnumerable<Worker> Make(Surroundings surroundings, int seed)
     {
