@@ -108,7 +108,7 @@ public class LeaseHolderTests() : PgTests(TestDatabase.OneReactor)
             {
                 options.TraceLeases = true;
                 options.MaxPerReactor = max;
-                options.QueueTimeout = 300.Milliseconds();
+                options.QueueTimeout = 3.Seconds(); // Twelve connections are opened within it, also where processors are short.
             },
             log: log);
         Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>().AsTask().Within(20.Seconds()));
