@@ -8,21 +8,17 @@ internal sealed class SeedRun
 {
     private readonly TimeSpan _duration;
 
-    private SeedRun(bool isChosen, long seeds, long events, TimeSpan duration, string? failure, Marks marks)
+    private SeedRun(long seeds, long events, TimeSpan duration, string? failure, IEnumerable<string> missingMarks)
     {
-        IsChosen = isChosen;
         Seeds = seeds;
         Events = events;
         _duration = duration;
         Failure = failure;
-        Marks = marks;
+        MissingMarks = missingMarks;
     }
 
     /// <summary>Says which seeds: the first and how many, such as <c>1:1000000</c>.</summary>
     private const string Variable = "IOXIDE_SEEDS";
-
-    /// <summary>The environment names the seeds: they need not reach every mark.</summary>
-    internal bool IsChosen { get; }
 
     internal long Seeds { get; }
 
@@ -32,7 +28,8 @@ internal sealed class SeedRun
     /// <summary>A seed that failed, and how; null where all held.</summary>
     internal string? Failure { get; }
 
-    internal Marks Marks { get; }
+    /// <summary>The marks that no seed reached. Seeds that the environment names need not reach any.</summary>
+    internal IEnumerable<string> MissingMarks { get; }
 
     /// <summary>The seeds that the environment names, or as many as a run of the tests has time for.</summary>
     /// <param name="count">So many.</param>
@@ -71,7 +68,7 @@ internal sealed class SeedRun
             thread.Join();
         }
 
-        return new SeedRun(isChosen, seeds, events, Stopwatch.GetElapsedTime(started), failure, marks!);
+        return new SeedRun(seeds, events, Stopwatch.GetElapsedTime(started), failure, isChosen ? [] : marks!.Missing);
 
         void RunSeeds()
         {
