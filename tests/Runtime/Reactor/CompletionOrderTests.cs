@@ -21,29 +21,30 @@ public class CompletionOrderTests() : ReactorTests(OneReactor)
     }
 
     /// <summary>Two connections get bytes in one turn, and behind each read so many methods are resumed, one by the other.</summary>
+    /// <returns>Their steps; a is the connection that came first: before Linux 6.12 that is the one that got its bytes last.</returns>
     private async Task<List<string>> ReadTwiceAsync(int layers)
     {
         await using LoopbackPair first = await LoopbackPair.ConnectAsync(Fixture);
         await using LoopbackPair second = await LoopbackPair.ConnectAsync(Fixture);
-        List<string> steps = [];
+        List<(LoopbackPair Pair, int Layer)> steps = [];
         await Fixture[0].RunAsync(async () =>
         {
-            Task a = ReadAsync(first, "a", layers, steps).AsTask();
-            Task b = ReadAsync(second, "b", layers, steps).AsTask();
+            Task a = ReadAsync(first, layers, steps).AsTask();
+            Task b = ReadAsync(second, layers, steps).AsTask();
             await Task.Delay(1);
             first.Client.Send("x"u8, SocketFlags.None);
             second.Client.Send("x"u8, SocketFlags.None);
             await Task.WhenAll(a, b);
         }).Within(20.Seconds());
-        return steps;
+        return [.. steps.Select(step => $"{(step.Pair == steps[0].Pair ? "a" : "b")}{step.Layer}")];
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private static async ValueTask ReadAsync(LoopbackPair pair, string name, int layer, List<string> steps)
+    private static async ValueTask ReadAsync(LoopbackPair pair, int layer, List<(LoopbackPair Pair, int Layer)> steps)
     {
         if (layer > 0)
         {
-            await ReadAsync(pair, name, layer - 1, steps);
+            await ReadAsync(pair, layer - 1, steps);
         }
         else
         {
@@ -51,6 +52,6 @@ public class CompletionOrderTests() : ReactorTests(OneReactor)
             pair.Server.Input.AdvanceTo(read.Buffer.End);
         }
 
-        steps.Add($"{name}{layer}");
+        steps.Add((pair, layer));
     }
 }

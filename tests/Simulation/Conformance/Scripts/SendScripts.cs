@@ -195,8 +195,10 @@ internal static class SendScripts
 
     internal static void AResetEndsAParkedSendAndAReceiveThatWasArmedLater(Stage stage)
     {
+        // Full: where a window is left, 200 ms later it is used, and a send that goes on waits behind the receive then.
         Pair pair = stage.Connect(4, 64);
-        stage.Send("send", pair, LargeBytes).Collect(0);
+        stage.FillUp(pair);
+        stage.Send("send", pair, 1000).Collect(0);
         stage.Receive("receive", pair).Collect(0);
         pair.Client.Reset().Collect(2);
     }
