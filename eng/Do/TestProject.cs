@@ -16,6 +16,14 @@ internal sealed partial class TestProject
             : throw new UsageException($"{file}: TestLane is '{lane}', so that the project would never run. Write alone or background, or leave it out.");
         IsOnce = Property(document, "TestOnce") == "true";
         OnceFolders = Property(document, "TestOnceFolders")?.Split(';') ?? [];
+        Programs =
+        [
+            .. document.Descendants("ProjectReference")
+                .Where(static reference => (string?)reference.Attribute("ReferenceOutputAssembly") == "false")
+                .Select(static reference => (string)reference.Attribute("Include")!) // Without it, it is no reference.
+                .Where(static include => !include.Contains("/src/", StringComparison.Ordinal))
+                .Select(static include => Path.GetFileNameWithoutExtension(include)),
+        ];
     }
 
     internal string ProjectFile { get; }
@@ -37,6 +45,9 @@ internal sealed partial class TestProject
 
     /// <summary>The same for the classes in folders of these names.</summary>
     internal string[] OnceFolders { get; }
+
+    /// <summary>Projects whose programs it starts, which its build builds.</summary>
+    internal string[] Programs { get; }
 
     /// <summary>How much source text it has: what has most takes longest.</summary>
     internal long SourceLength => Sources().Sum(static file => new FileInfo(file).Length);

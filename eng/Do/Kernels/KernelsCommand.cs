@@ -37,8 +37,6 @@ internal sealed class KernelsCommand : IDisposable
     private static readonly string[] s_programs =
         ["setpriv", "prlimit", "setsid", "unshare", "ip", "nft", "taskset", "ss", "openssl", "curl", "h2load", "nghttp"];
 
-    private static readonly string[] s_hosts = ["Ioxide.BlockedHost", "Ioxide.BreachHost", "Ioxide.TrimSmoke", "Ioxide.PgConsole", "Ioxide.RazorHost", "Hello"];
-
     private readonly string _name;
     private readonly string _kernel;
     private readonly bool _isArm;
@@ -227,8 +225,8 @@ internal sealed class KernelsCommand : IDisposable
         File.Delete(log);
         Directory.CreateDirectory(output);
         File.Delete(result);
-        string app = _isArm ? Path.Combine(ArmFolder, unit.Project) : await AppAsync(unit);
         TestProject project = _projects.Single(known => known.Name == unit.Project);
+        string app = _isArm ? Path.Combine(ArmFolder, unit.Project) : await AppAsync(project);
         string[] words =
         [
             .. Machine, "--mem", $"{MemoryMiB}", "--timeout", $"{(int)_limit.TotalSeconds}", "--out", output,
@@ -253,7 +251,7 @@ internal sealed class KernelsCommand : IDisposable
             : throw new UsageException($"eng/do kernels: {project.Folder}/{folder}, which KernelUnit names, has no test class.");
 
     /// <summary>A folder with the build of the tests and of the programs that they start, side by side as they are here.</summary>
-    private async Task<string> AppAsync(KernelUnit unit)
+    private async Task<string> AppAsync(TestProject tests)
     {
         string app = Path.Combine(_logs, "app");
         if (Directory.Exists(app))
@@ -261,16 +259,12 @@ internal sealed class KernelsCommand : IDisposable
             Directory.Delete(app, recursive: true);
         }
 
-        foreach (string project in s_hosts.Prepend(unit.Project))
+        foreach (string project in tests.Programs.Prepend(tests.Name))
         {
-            string build = $"artifacts/bin/{project}/release";
-            if (Directory.Exists(build))
+            Directory.CreateDirectory(Path.Combine(app, project));
+            if (await new Job("copy", "cp", "-al", $"artifacts/bin/{project}/release", Path.Combine(app, project)).RunAsync(_stop) != 0)
             {
-                Directory.CreateDirectory(Path.Combine(app, project));
-                if (await new Job("copy", "cp", "-al", build, Path.Combine(app, project)).RunAsync(_stop) != 0)
-                {
-                    throw new UsageException($"eng/do kernels: {build} cannot be linked into {app}: both must be on one file system.");
-                }
+                throw new UsageException($"eng/do kernels: artifacts/bin/{project}/release cannot be linked into {app}: both must be on one file system.");
             }
         }
 

@@ -99,9 +99,11 @@ public class FaultTests : ReactorTests
                 }
             },
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))).Within(120.Seconds());
-        await Waits.Eventually(
-            () => Fixture.Reactors.Sum(reactor => reactor.Snapshot().Accepted) == ClientCount
-                && Fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0,
+        _ = await Waits.Until(
+            () => Task.FromResult((
+                Accepted: Fixture.Reactors.Sum(static reactor => reactor.Snapshot().Accepted),
+                Open: Fixture.Reactors.Sum(static reactor => reactor.Snapshot().Connections))),
+            static counts => counts == (ClientCount, 0),
             20.Seconds());
         await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
         using Socket late = await RawSocket.ConnectAsync(endPoint);
