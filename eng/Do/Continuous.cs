@@ -6,7 +6,7 @@ using Ioxide.Do.Checks;
 namespace Ioxide.Do;
 
 /// <summary>
-/// Continuous integration: the tests in Release, in Debug those that may differ there, then the checks. Each check counts as one test. The last line is the sum; above it
+/// Continuous integration: the tests in Release, beside the last of them in Debug those that may differ there, then the checks. Each check counts as one test. The last line is the sum; above it
 /// stands a table of what took how long, and above that each failed test and check with what it said.
 /// </summary>
 internal sealed class Continuous : IDisposable
@@ -15,7 +15,7 @@ internal sealed class Continuous : IDisposable
 
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(80);
     private static readonly TimeSpan s_installLimit = TimeSpan.FromMinutes(15);
-    private static readonly TimeSpan s_testsLimit = TimeSpan.FromMinutes(35);
+    private static readonly TimeSpan s_testsLimit = TimeSpan.FromMinutes(55);
 
     private static readonly Check[] s_beside =
         [.. Suites.All, Packages.Reproducible, Packages.Native, ApiReference.Check, Templates.Check, .. Repository.All];
@@ -54,7 +54,7 @@ internal sealed class Continuous : IDisposable
 
         // It waits for the network, and the build for the processor. What installs packages is not ended in the middle.
         Task<int> installing = new Job("install", "eng/install.sh", "--ci") { Limit = s_installLimit }.RunAsync(CancellationToken.None);
-        await run.TestsAsync(isRelease: true, installing);
+        await run.TestsAsync(installing);
         await run.CheckAsync(new Check("programs that tests need", async log =>
         {
             if (await installing is not 0 and var status)
@@ -64,7 +64,6 @@ internal sealed class Continuous : IDisposable
 
             return await installing;
         }));
-        await run.TestsAsync(isRelease: false, Task.CompletedTask);
 
         // A later check reads what this one restores anew.
         await run.CheckAsync(Packages.Pack);
@@ -84,14 +83,40 @@ internal sealed class Continuous : IDisposable
         return run._failed;
     }
 
-    private async Task TestsAsync(bool isRelease, Task ready)
+    /// <summary>The tests in both configurations. Debug is built and begins as soon as Release leaves a lane free.</summary>
+    private async Task TestsAsync(Task installing)
     {
-        string name = isRelease ? "tests, Release" : "tests, Debug";
-        Console.WriteLine($"\n=== {name}");
+        Console.WriteLine("\n=== tests");
         long start = Stopwatch.GetTimestamp();
+        using var lanes = new TestLanes();
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
         limit.CancelAfter(s_testsLimit);
-        TestCounts counts = await TestCommand.ContinuousAsync(isRelease, ready, limit.Token);
+        TestCommand release = TestCommand.Continuous(isRelease: true, lanes, limit.Token);
+        TestCommand debug = TestCommand.Continuous(isRelease: false, lanes, limit.Token);
+
+        bool isBuilt = await release.BuildAsync();
+        await installing;
+        Task beside = isBuilt ? release.RunBesideAsync() : Task.CompletedTask;
+        if (await lanes.RunAsync(debug.BuildAsync))
+        {
+            beside = Task.WhenAll(beside, debug.RunBesideAsync());
+        }
+
+        await beside;
+        if (isBuilt)
+        {
+            await release.RunAloneAsync();
+            await debug.RunAloneAsync();
+        }
+
+        string result = $"{await CountAsync("Release", release)}; {await CountAsync("Debug", debug)}";
+        _table.Add(("tests, Release; Debug", Stopwatch.GetElapsedTime(start), result));
+    }
+
+    private async Task<TestCounts> CountAsync(string configuration, TestCommand command)
+    {
+        Console.WriteLine($"\n=== tests, {configuration}");
+        TestCounts counts = command.Report();
         if (counts is { Passed: 0, Failed: 0 })
         {
             counts = counts with { Failed = 1 };
@@ -101,12 +126,13 @@ internal sealed class Continuous : IDisposable
         _passed += counts.Passed;
         _failed += counts.Failed;
         _skipped += counts.Skipped;
-        _table.Add((name, Stopwatch.GetElapsedTime(start), $"{counts}"));
-        string list = $"artifacts/test-results/{(isRelease ? "release" : "debug")}/failed.txt";
         if (counts.Failed > 0)
         {
-            _failures.Add($"=== failed: {name}\n{(File.Exists(list) ? await File.ReadAllTextAsync(list) : "The build failed.")}");
+            string said = await File.ReadAllTextAsync($"artifacts/test-results/{configuration.ToLowerInvariant()}/failed.txt");
+            _failures.Add($"=== failed: tests, {configuration}\n{said}");
         }
+
+        return counts;
     }
 
     private async Task CheckAsync(Check check)

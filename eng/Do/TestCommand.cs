@@ -10,17 +10,19 @@ internal sealed class TestCommand
 
     private readonly Lock _lock = new();
     private readonly List<(string Project, TestResults Results)> _results = [];
+    private readonly TestSelection _selection;
+    private readonly TestLanes _lanes;
     private readonly CancellationToken _stop;
-    private readonly TimeSpan _limit = TimeSpan.FromSeconds(Setting("IOXIDE_TEST_LIMIT_SECONDS", 1500));
+    private readonly TimeSpan _limit = TimeSpan.FromSeconds(TestLanes.Setting("IOXIDE_TEST_LIMIT_SECONDS", 1500));
     private readonly string _configuration;
     private readonly string _artifacts;
     private readonly string _folder;
 
-    private TestCommand(bool isRelease, bool isInner, CancellationToken stop)
+    private TestCommand(bool isRelease, TestSelection selection, TestLanes lanes, CancellationToken stop)
     {
-        _stop = stop;
+        (_selection, _lanes, _stop) = (selection, lanes, stop);
         _configuration = isRelease ? "Release" : "Debug";
-        _artifacts = isInner ? "artifacts/inner" : "artifacts";
+        _artifacts = selection.IsInner ? "artifacts/inner" : "artifacts";
         _folder = $"artifacts/test-results/{Output}";
     }
 
@@ -36,78 +38,96 @@ internal sealed class TestCommand
         }
 
         bool isRelease = options.Contains("--release");
-        TestCounts counts = options.Contains("--ci") ? await ContinuousAsync(isRelease, ready: Task.CompletedTask, stop)
-            : await RunAsync(isRelease, TestSelection.Of(TestProject.All(), names.FirstOrDefault()), ready: Task.CompletedTask, stop);
+        using var lanes = new TestLanes();
+        TestCommand command = options.Contains("--ci") ? Continuous(isRelease, lanes, stop)
+            : new TestCommand(isRelease, TestSelection.Of(TestProject.All(), names.FirstOrDefault()), lanes, stop);
+        if (await command.BuildAsync())
+        {
+            await command.RunBesideAsync();
+            await command.RunAloneAsync();
+        }
+
+        TestCounts counts = command.Report();
         Console.WriteLine(counts);
         return counts is { Failed: 0, Passed: > 0 } && !stop.IsCancellationRequested ? 0 : 1;
     }
 
-    /// <summary>Runs what continuous integration runs in that configuration, and prints what it came to but for the counts.</summary>
+    /// <summary>What continuous integration runs in that configuration.</summary>
     /// <param name="isRelease">The configuration.</param>
-    /// <param name="ready">What the tests need beside the build, which need not wait for it.</param>
+    /// <param name="lanes">Where its processes run beside each other and beside those of another configuration.</param>
     /// <param name="stop">Ends it.</param>
-    internal static Task<TestCounts> ContinuousAsync(bool isRelease, Task ready, CancellationToken stop)
-        => RunAsync(isRelease, TestSelection.Continuous(TestProject.All(), isRelease), ready, stop);
+    internal static TestCommand Continuous(bool isRelease, TestLanes lanes, CancellationToken stop)
+        => new(isRelease, TestSelection.Continuous(TestProject.All(), isRelease), lanes, stop);
 
-    private static async Task<TestCounts> RunAsync(bool isRelease, TestSelection selection, Task ready, CancellationToken stop)
-    {
-        var command = new TestCommand(isRelease, selection.IsInner, stop);
-        bool isBuilt = await command.BuildAsync(selection);
-        await ready;
-        if (!isBuilt)
-        {
-            return new TestCounts(0, 1, 0);
-        }
-
-        if (Directory.Exists(command._folder))
-        {
-            Directory.Delete(command._folder, recursive: true);
-        }
-
-        Directory.CreateDirectory(command._folder);
-        await command.RunAllAsync(selection);
-        return command.Report();
-    }
-
-    private static int Setting(string name, int normally)
-        => int.TryParse(Environment.GetEnvironmentVariable(name), out int value) && value > 0 ? value : normally;
-
-    private async Task<bool> BuildAsync(TestSelection selection)
+    /// <summary>Builds what the tests need, and empties the folder of results.</summary>
+    /// <returns>Whether it was built; if not, that counts as a failed test.</returns>
+    internal async Task<bool> BuildAsync()
     {
         string[] words = ["dotnet", "build", "-c", _configuration, "-v", "quiet", "--nologo", "-tl:off", "-clp:ErrorsOnly;NoSummary"];
-        if (!selection.IsInner)
-        {
-            return await new Job("build", [.. words, "Ioxide.sln"]) { Limit = TimeSpan.FromMinutes(30) }.RunAsync(_stop) == 0;
-        }
 
         // What only a whole build needs is left out, in a folder of its own, so that a whole build does not take this one for its own.
-        string solution = selection.WriteSolution(_artifacts);
-        string[] inner = [.. words, $"-p:ArtifactsPath={Path.GetFullPath(_artifacts)}", "-p:RunAnalyzers=false", "-p:GenerateDocumentationFile=false"];
-        return await new Job("build", [.. inner, solution]) { Limit = TimeSpan.FromMinutes(30) }.RunAsync(_stop) == 0;
+        string[] all = !_selection.IsInner ? [.. words, "Ioxide.sln"] :
+        [
+            .. words, $"-p:ArtifactsPath={Path.GetFullPath(_artifacts)}", "-p:RunAnalyzers=false", "-p:GenerateDocumentationFile=false",
+            _selection.WriteSolution(_artifacts),
+        ];
+        int status = await new Job("build", all) { Limit = TimeSpan.FromMinutes(30) }.RunAsync(_stop);
+        if (Directory.Exists(_folder))
+        {
+            Directory.Delete(_folder, recursive: true);
+        }
+
+        Directory.CreateDirectory(_folder);
+        if (status != 0)
+        {
+            Add("build", TestResults.Dead($"The {_configuration} build ended with status {status}."), "");
+        }
+
+        return status == 0;
     }
 
-    // Most tests wait more than they compute, so three projects run at once even on two processors, which are busy then.
-    private async Task RunAllAsync(TestSelection selection)
-    {
-        int lanes = Setting("IOXIDE_TEST_LANES", Math.Max(3, Environment.ProcessorCount / 2));
-        IEnumerable<TestProject> Of(string? lane)
-            => selection.Projects.Where(project => project.Lane == lane).TakeWhile(_ => !_stop.IsCancellationRequested);
+    /// <summary>Runs the tests that may run beside others. All of them have asked for a lane when it returns its task.</summary>
+    internal Task RunBesideAsync() => Task.WhenAll(_selection.Runs
+        .Where(static run => run.Project.Lane != TestProject.Alone)
+        .Select(run => run.Project.Lane == TestProject.Background ? RunAsync(run, niceness: 19) : _lanes.RunAsync(() => RunAsync(run, niceness: 0))));
 
-        Task background = Task.WhenAll(Of("background").Select(project => RunAsync(project, selection, niceness: 19)));
-        await Parallel.ForEachAsync(
-            Of(lane: null),
-            new ParallelOptions { MaxDegreeOfParallelism = lanes },
-            (project, _) => new ValueTask(RunAsync(project, selection, niceness: 0)));
-        await background;
-        foreach (TestProject project in Of("alone"))
+    /// <summary>Runs the tests that need the machine for themselves.</summary>
+    internal async Task RunAloneAsync()
+    {
+        foreach (TestRun run in _selection.Runs.Where(static run => run.Project.Lane == TestProject.Alone))
         {
-            await RunAsync(project, selection, niceness: 0);
+            await RunAsync(run, niceness: 0);
         }
     }
 
-    private async Task RunAsync(TestProject project, TestSelection selection, int niceness)
+    /// <summary>Prints what it came to but for the counts, and writes the lists of what failed and was skipped.</summary>
+    internal TestCounts Report()
     {
-        string name = project.Name, program = project.Program(Output, _artifacts);
+        TestResults[] all = [.. _results.Select(static result => result.Results)];
+        string[] skipped = [.. all.SelectMany(static result => result.Skipped).Select(static test => $"{test.Test}\t{test.Reason}").Distinct().Order()];
+        string[] failures = [.. all.SelectMany(static result => result.Failures)];
+        File.WriteAllLines($"{_folder}/skipped.txt", skipped);
+        File.WriteAllLines($"{_folder}/failed.txt", failures);
+        Print("slowest", all.SelectMany(static result => result.Times)
+            .Where(static test => test.Seconds >= Slow)
+            .OrderByDescending(static test => test.Seconds)
+            .Take(Slowest)
+            .Select(static test => $"{test.Seconds,6:0.0} s  {test.Test}"));
+        Print("skipped", skipped.Select(static line => line.Replace("\t", ": ", StringComparison.Ordinal)));
+        Print("failed", failures);
+        return new TestCounts(
+            all.Sum(static result => result.Passed), all.Sum(static result => result.Failed), all.Sum(static result => result.Skipped.Count));
+    }
+
+    private async Task RunAsync(TestRun run, int niceness)
+    {
+        if (_stop.IsCancellationRequested)
+        {
+            return;
+        }
+
+        (TestProject project, string name, string[] filter) = run;
+        string program = project.Program(Output, _artifacts);
         string log = $"{_folder}/{name}.log", resultFile = $"{_folder}/{name}.xml";
         if (!File.Exists(program))
         {
@@ -116,7 +136,7 @@ internal sealed class TestCommand
         }
 
         long start = Stopwatch.GetTimestamp();
-        string[] words = [program, "-noLogo", "-noColor", "-longRunning", "60", .. selection.Filter(project), "-xml", resultFile];
+        string[] words = [program, "-noLogo", "-noColor", "-longRunning", "60", .. filter, "-xml", resultFile];
         int status = await new Job(name, words) { Log = log, Limit = _limit, Niceness = niceness }.RunAsync(_stop);
         int seconds = (int)Stopwatch.GetElapsedTime(start).TotalSeconds;
         string ended = _stop.IsCancellationRequested ? $"was ended by a signal after {seconds} s"
@@ -133,24 +153,6 @@ internal sealed class TestCommand
             _results.Add((project, results));
             Console.Write(said);
         }
-    }
-
-    private TestCounts Report()
-    {
-        TestResults[] all = [.. _results.Select(static result => result.Results)];
-        string[] skipped = [.. all.SelectMany(static result => result.Skipped).Select(static test => $"{test.Test}\t{test.Reason}").Distinct().Order()];
-        string[] failures = [.. all.SelectMany(static result => result.Failures)];
-        File.WriteAllLines($"{_folder}/skipped.txt", skipped);
-        File.WriteAllLines($"{_folder}/failed.txt", failures);
-        Print("slowest", all.SelectMany(static result => result.Times)
-            .Where(static test => test.Seconds >= Slow)
-            .OrderByDescending(static test => test.Seconds)
-            .Take(Slowest)
-            .Select(static test => $"{test.Seconds,6:0.0} s  {test.Test}"));
-        Print("skipped", skipped.Select(static line => line.Replace("\t", ": ", StringComparison.Ordinal)));
-        Print("failed", failures);
-        return new TestCounts(
-            all.Sum(static result => result.Passed), all.Sum(static result => result.Failed), all.Sum(static result => result.Skipped.Count));
     }
 
     private static void Print(string title, IEnumerable<string> lines)

@@ -6,16 +6,23 @@ namespace Ioxide.Do;
 /// <summary>A project of tests: its own runner.</summary>
 internal sealed partial class TestProject
 {
+    /// <summary>A <see cref="Lane"/>: it needs the machine for itself.</summary>
+    internal const string Alone = "alone";
+
+    /// <summary>A <see cref="Lane"/>: it only computes, and gives way to all others.</summary>
+    internal const string Background = "background";
+
     private TestProject(string file, XDocument document)
     {
         ProjectFile = file;
         IsTest = Property(document, "IsTestProject") == "true";
         string? lane = Property(document, "TestLane");
-        Lane = lane is null or "alone" or "background"
+        Lane = lane is null or Alone or Background
             ? lane
             : throw new UsageException($"{file}: TestLane is '{lane}', so that the project would never run. Write alone or background, or leave it out.");
         IsOnce = Property(document, "TestOnce") == "true";
         OnceFolders = Property(document, "TestOnceFolders")?.Split(';') ?? [];
+        SecondFolders = Property(document, "TestSecondFolders")?.Split(';') ?? [];
         Programs =
         [
             .. document.Descendants("ProjectReference")
@@ -37,7 +44,7 @@ internal sealed partial class TestProject
     /// <param name="artifacts">Where the build lies.</param>
     internal string Program(string output, string artifacts = "artifacts") => $"{artifacts}/bin/{Name}/{output}/{Name}";
 
-    /// <summary>"alone": it needs the machine for itself; "background": it only computes, and gives way to all others; null: neither.</summary>
+    /// <summary>Where it runs; null: in one of the lanes.</summary>
     internal string? Lane { get; }
 
     /// <summary>Continuous integration runs it in Release alone: what it tests is the same in Debug.</summary>
@@ -45,6 +52,9 @@ internal sealed partial class TestProject
 
     /// <summary>The same for the classes in folders of these names.</summary>
     internal string[] OnceFolders { get; }
+
+    /// <summary>Folders whose classes run in a second process, beside the others: one process would last longer than all other projects.</summary>
+    internal string[] SecondFolders { get; }
 
     /// <summary>Projects whose programs it starts, which its build builds.</summary>
     internal string[] Programs { get; }

@@ -2,14 +2,18 @@ using System.Text.Json;
 
 namespace Ioxide.Do;
 
+/// <summary>A process of tests.</summary>
+/// <param name="Project">The project whose program it is.</param>
+/// <param name="Name">What its results are called.</param>
+/// <param name="Filter">The runner's arguments that select its tests.</param>
+internal sealed record TestRun(TestProject Project, string Name, string[] Filter);
+
 /// <summary>The tests that a name belongs to.</summary>
 internal sealed class TestSelection
 {
-    private readonly Dictionary<TestProject, string[]> _filters;
-
-    private TestSelection(Dictionary<TestProject, string[]> filters, bool isInner)
+    private TestSelection(IEnumerable<TestRun> runs, bool isInner)
     {
-        _filters = filters;
+        Runs = [.. runs];
         IsInner = isInner;
     }
 
@@ -22,7 +26,8 @@ internal sealed class TestSelection
     /// <summary>Only these projects are built, as far as running them needs it.</summary>
     internal bool IsInner { get; }
 
-    internal IEnumerable<TestProject> Projects => _filters.Keys;
+    /// <summary>In the order in which they start.</summary>
+    internal IReadOnlyList<TestRun> Runs { get; }
 
     /// <summary>Writes the part of the solution that they are, for one build of them all.</summary>
     /// <returns>The file.</returns>
@@ -31,23 +36,15 @@ internal sealed class TestSelection
         string file = Path.Combine(folder, "tests.slnf");
         string path = Path.GetRelativePath(folder, "Ioxide.sln");
         Directory.CreateDirectory(folder);
-        File.WriteAllText(file, JsonSerializer.Serialize(new { solution = new { path, projects = Projects.Select(static project => project.ProjectFile) } }));
+        File.WriteAllText(file, JsonSerializer.Serialize(new { solution = new { path, projects = Runs.Select(static run => run.Project.ProjectFile).Distinct() } }));
         return file;
     }
-
-    /// <summary>The runner's arguments that select the project's tests.</summary>
-    internal string[] Filter(TestProject project) => _filters[project];
 
     /// <summary>What continuous integration runs: in Release all but what a script runs, in Debug what may differ there.</summary>
     internal static TestSelection Continuous(IReadOnlyList<TestProject> all, bool isRelease) => new(
         all.Where(project => isRelease || !project.IsOnce)
-            .ToDictionary(static project => project, project => isRelease ? WithoutOnRequest : [.. WithoutOnce, .. WithoutFolders(project)]),
+            .SelectMany(project => isRelease ? Whole(project, WithoutOnRequest) : Whole(project, WithoutOnce, project.OnceFolders)),
         isInner: !isRelease);
-
-    private static IEnumerable<string> WithoutFolders(TestProject project) => project.OnceFolders.SelectMany(folder =>
-        project.ClassesIn(folder) is { Length: > 0 } classes
-            ? classes.SelectMany(static type => new[] { "-class-", $"*.{type}" })
-            : throw new UsageException($"{project.ProjectFile}: no test class lies in a folder named {folder} (TestOnceFolders)."));
 
     /// <summary>
     /// Without a name, everything. Else the project of that name, or the classes in folders of that name, or the tests whose full name contains it;
@@ -58,24 +55,42 @@ internal sealed class TestSelection
     {
         if (name is null or ['/', ..])
         {
-            return new TestSelection(all.ToDictionary(static project => project, _ => name is null ? [] : new[] { "-filter", name }), isInner: false);
+            return new TestSelection(
+                name is null ? all.SelectMany(static project => Whole(project, [])) : all.Select(project => Part(project, "-filter", name)), isInner: false);
         }
 
         if (all.FirstOrDefault(project => project.Is(name)) is { } whole)
         {
-            return new TestSelection(new Dictionary<TestProject, string[]> { [whole] = [] }, isInner: true);
+            return new TestSelection(Whole(whole, []), isInner: true);
         }
 
-        Dictionary<TestProject, string[]> found = all
-            .Select(project => (Project: project, Classes: project.ClassesIn(name)))
-            .Where(static entry => entry.Classes.Length > 0)
-            .ToDictionary(static entry => entry.Project, static entry => entry.Classes.SelectMany(static type => new[] { "-class", $"*.{type}" }).ToArray());
-        if (found.Count == 0)
+        TestRun[] found = [.. all.Where(project => project.ClassesIn(name).Length > 0).Select(project => Part(project, Each("-class", project.ClassesIn(name))))];
+        if (found.Length == 0)
         {
-            found = all.Where(project => project.MayContain(name)).ToDictionary(static project => project, _ => new[] { "-method", $"*{name}*" });
+            found = [.. all.Where(project => project.MayContain(name)).Select(project => Part(project, "-method", $"*{name}*"))];
         }
 
-        return found.Count > 0 ? new TestSelection(found, isInner: true) : throw new UsageException(
+        return found.Length > 0 ? new TestSelection(found, isInner: true) : throw new UsageException(
             $"./test.sh: no test, class, folder or project is named {name}. Projects: {string.Join(", ", all.Select(static project => project.Name))}");
     }
+
+    /// <summary>All tests of a project, in one process or two, but for those in the folders.</summary>
+    private static IEnumerable<TestRun> Whole(TestProject project, string[] filter, params string[] withoutFolders)
+    {
+        string[] without = ClassesIn(project, withoutFolders), second = ClassesIn(project, project.SecondFolders);
+        yield return Part(project, [.. filter, .. Each("-class-", without.Union(second))]);
+        if (second.Except(without).ToArray() is { Length: > 0 } beside)
+        {
+            yield return new TestRun(project, $"{project.Name}.Second", [.. filter, .. Each("-class", beside)]);
+        }
+    }
+
+    private static TestRun Part(TestProject project, params string[] filter) => new(project, project.Name, filter);
+
+    private static string[] Each(string option, IEnumerable<string> classes) => [.. classes.SelectMany(type => new[] { option, $"*.{type}" })];
+
+    private static string[] ClassesIn(TestProject project, string[] folders) => [.. folders.SelectMany(folder =>
+        project.ClassesIn(folder) is { Length: > 0 } classes
+            ? classes
+            : throw new UsageException($"{project.ProjectFile}: no test class lies in a folder named {folder}."))];
 }

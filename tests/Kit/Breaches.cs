@@ -7,6 +7,8 @@ namespace Ioxide.TestKit;
 internal static class Breaches
 {
     private const int BufferBytes = 256;
+    // An emulated machine takes seconds to end a process.
+    private const int LongestEndMs = 60_000;
     private const ulong NobodysUserData = 0x0100_0003_0000_0007;
 
     internal static async Task<int> RunAsync(string name)
@@ -62,10 +64,10 @@ internal static class Breaches
                 await EndWithThrowingServiceAsync().ConfigureAwait(false);
                 break;
             case "async-void-throws":
-                await ThrowOnAReactorAsync(static _ => ThrowLaterAsync()).ConfigureAwait(false);
+                await ThrowOnAReactorAsync(static _ => ThrowLaterAsync(), LongestEndMs).ConfigureAwait(false);
                 break;
             case "post-throws":
-                await ThrowOnAReactorAsync(static _ => throw new InvalidOperationException("thrown by a post")).ConfigureAwait(false);
+                await ThrowOnAReactorAsync(static _ => throw new InvalidOperationException("thrown by a post"), waitMs: 500).ConfigureAwait(false);
                 break;
             case "probe":
                 Console.WriteLine($"{RingProbe.Check()}|{RingProbe.Explain()?.Message}|{RingProbe.Explain()?.Remedy}");
@@ -84,11 +86,11 @@ internal static class Breaches
         return 0;
     }
 
-    private static async Task ThrowOnAReactorAsync(Action<object?> callback)
+    private static async Task ThrowOnAReactorAsync(Action<object?> callback, int waitMs)
     {
         await using var group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 });
         group.Reactors[0].Post(callback, null);
-        await Task.Delay(500).ConfigureAwait(false);
+        await Task.Delay(waitMs).ConfigureAwait(false);
     }
 
     private static async void ThrowLaterAsync()
