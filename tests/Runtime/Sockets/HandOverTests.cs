@@ -27,7 +27,16 @@ public class HandOverTests : ReactorTests
             await entered.Task.Within(20.Seconds());
             second = RawSocket.ConnectAsync(listener.EndPoint);
             await Waits.Eventually(() => Fixture[1].Load.Total == 1, 20.Seconds());
-            await (isOtherReactor ? Fixture[0].RunAsync(Fixture[1].End.RunLateWork) : Task.Run(Fixture[1].End.RunLateWork));
+
+            // The place is reserved before the connection is posted.
+            _ = await Waits.Until(
+                async () =>
+                {
+                    await (isOtherReactor ? Fixture[0].RunAsync(Fixture[1].End.RunLateWork) : Task.Run(Fixture[1].End.RunLateWork));
+                    return Fixture[1].Load.Total;
+                },
+                static total => total == 0,
+                20.Seconds());
             block.Release();
             await blocked.Within(20.Seconds());
         }
