@@ -18,7 +18,8 @@
 #
 # Three projects run at once, and more on a machine with eight processors or more (IOXIDE_TEST_LANES says how many): most tests
 # wait more than they compute. A project's .csproj says with TestLane where that does not fit: `alone` for tests that need the
-# machine to themselves, `background` for tests that only compute, which give way to all others. A project that takes longer than
+# machine to themselves, `background` for tests that only compute, which give way to all others. The folders of TestSecondFolders
+# run in a second process beside the others. A process that takes longer than
 # IOXIDE_TEST_LIMIT_SECONDS (1500 by default) is ended and has failed.
 #
 # --ci leaves out the tests with [OnRequest], and in Debug those with [Once] and what a .csproj names: the project by TestOnce, folders by
