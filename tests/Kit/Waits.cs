@@ -107,6 +107,9 @@ internal static class Waits
     internal static TimeSpan Generous(TimeSpan limit)
         => limit < TimeSpan.FromSeconds(1) ? limit : s_factor * (limit < s_least ? s_least : limit);
 
+    /// <summary>A limit of a server's that a client which does its part must never reach: longer where the machine is emulated.</summary>
+    internal static TimeSpan Stretched(TimeSpan limit) => s_factor * limit;
+
     /// <summary>A source whose waiters never run inside <c>SetResult</c>.</summary>
     internal static TaskCompletionSource Signal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 

@@ -78,9 +78,9 @@ public class CutExchangeTests
         await using ExchangeServer server = await ExchangeServer.StartAsync(transport, endPoint, limits =>
         {
             // Kestrel looks at them once a second.
-            limits.KeepAliveTimeout = TimeSpan.FromMilliseconds(500);
-            limits.RequestHeadersTimeout = TimeSpan.FromMilliseconds(500);
-            limits.MinRequestBodyDataRate = new MinDataRate(1000, TimeSpan.FromMilliseconds(1100));
+            limits.KeepAliveTimeout = Waits.Stretched(500.Milliseconds());
+            limits.RequestHeadersTimeout = Waits.Stretched(500.Milliseconds());
+            limits.MinRequestBodyDataRate = new MinDataRate(1000, Waits.Stretched(1100.Milliseconds()));
         });
 
         await Task.WhenAll(Exchange.Cuts.Select(async cut =>
