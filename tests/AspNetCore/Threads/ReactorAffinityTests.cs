@@ -82,7 +82,7 @@ public class ReactorAffinityTests
         byte[] content = Payload.Of(300_000);
         await using TestServer server = await TestServer.StartAsync(TransportKind.Ioxide, async context =>
         {
-            await Task.Delay(1).ConfigureAwait(false);
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             Assert.Null(Reactor.Current);
             await context.Response.Body.WriteAsync(content).ConfigureAwait(false);
         });

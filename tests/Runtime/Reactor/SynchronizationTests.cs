@@ -27,7 +27,7 @@ public class SynchronizationTests : ReactorTests
     {
         Reactor? after = await Fixture[0].RunAsync(async () =>
         {
-            await Task.Delay(1).ConfigureAwait(false);
+            await Task.Delay(100).ConfigureAwait(false);
             return Reactor.Current;
         }).Within(20.Seconds());
 
