@@ -30,9 +30,10 @@ internal sealed record KernelUnit(string Name, string Part, string Project, stri
             yield return new($"runtime/{folder}", "runtime", "Ioxide.Tests", [folder]) { IsAlone = folder is not ("Diagnostics" or "Checks") };
         }
 
+        // Without Scheduling: where an end point runs is learnt from how fast it is, and nothing is fast there.
         foreach (string folder in new[]
         {
-            "Transport.Parity", "Transport.Faults", "Transport.Differential", "Scheduling", "Threads", "Protocols", "Outbound", "ProxyProtocol",
+            "Transport.Parity", "Transport.Faults", "Transport.Differential", "Threads", "Protocols", "Outbound", "ProxyProtocol",
         })
         {
             yield return new($"transport/{folder}", "transport", "Ioxide.AspNetCore.Tests", [folder]);
