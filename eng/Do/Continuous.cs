@@ -6,8 +6,8 @@ using Ioxide.Do.Checks;
 namespace Ioxide.Do;
 
 /// <summary>
-/// Continuous integration: the tests in Release, beside the last of them in Debug those that may differ there, then the checks. Each check counts as one test. The last line is the sum; above it
-/// stands a table of what took how long, and above that each failed test and check with what it said.
+/// Continuous integration: the tests in Release, beside the last of them in Debug those that may differ there, then the checks. Each check counts as
+/// one test. The last line is the sum; above it stands a table of what took how long, and above that each failed test and check with what it said.
 /// </summary>
 internal sealed class Continuous : IDisposable
 {
