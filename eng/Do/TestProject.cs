@@ -29,7 +29,7 @@ internal sealed partial class TestProject
                 .Where(static reference => (string?)reference.Attribute("ReferenceOutputAssembly") == "false")
                 .Select(static reference => (string)reference.Attribute("Include")!) // Without it, it is no reference.
                 .Where(static include => !include.Contains("/src/", StringComparison.Ordinal))
-                .Select(static include => Path.GetFileNameWithoutExtension(include)),
+                .Select(include => Path.GetRelativePath(".", Path.Combine(Folder, include))),
         ];
     }
 
@@ -56,7 +56,7 @@ internal sealed partial class TestProject
     /// <summary>Folders whose classes run in a second process, beside the others: one process would last longer than all other projects.</summary>
     internal string[] SecondFolders { get; }
 
-    /// <summary>Projects whose programs it starts, which its build builds.</summary>
+    /// <summary>The project files of programs that it starts, which its build builds.</summary>
     internal string[] Programs { get; }
 
     /// <summary>How much source text it has: what has most takes longest.</summary>

@@ -14,7 +14,7 @@ internal static class ChildProcess
     {
         // It chooses its kernel for itself, whatever the suite runs on.
         (int status, string output, string error) = await Tool.TryRunAsync(
-            [.. limits, "dotnet", HostProcess.PathOf("Ioxide.BreachHost"), name],
+            [.. limits, .. HostProcess.CommandOf("Ioxide.BreachHost"), name],
             limit: 60.Seconds(),
             variables: [(TestKernel.Variable, null), ("DOTNET_EnableDiagnostics", "0"), ("DOTNET_DbgEnableMiniDump", "0")]).ConfigureAwait(false);
         return (status, output + error);

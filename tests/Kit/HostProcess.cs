@@ -61,9 +61,8 @@ internal sealed partial class HostProcess : IAsyncDisposable
     internal static HostProcess Start(
         string program, string[] arguments, string[]? under = null, bool endsWithInput = false, params (string Name, string? Value)[] variables)
     {
-        string assembly = PathOf(program);
-        ProcessStartInfo start = Starting([.. under ?? [], "dotnet", assembly, .. arguments]);
-        start.WorkingDirectory = Path.GetDirectoryName(assembly);
+        ProcessStartInfo start = Starting([.. under ?? [], .. CommandOf(program), .. arguments]);
+        start.WorkingDirectory = Path.GetDirectoryName(PathOf(program));
         start.Environment["DOTNET_ENVIRONMENT"] = "Production";
 
         // A host watches its settings by inotify, and does not start where that is refused.
@@ -94,6 +93,16 @@ internal sealed partial class HostProcess : IAsyncDisposable
         string configuration = new DirectoryInfo(AppContext.BaseDirectory).Name;
         string assembly = Path.GetFullPath(Path.Combine(AppContext.BaseDirectory, "../..", program, configuration, $"{program}.dll"));
         return File.Exists(assembly) ? assembly : throw new FileNotFoundException($"{assembly} was not built.");
+    }
+
+    /// <summary>The command that starts a program of this repository: one that was published with its own .NET starts by itself.</summary>
+    /// <exception cref="FileNotFoundException">It was not built.</exception>
+    internal static string[] CommandOf(string program)
+    {
+        string assembly = PathOf(program);
+        return File.Exists(Path.Combine(Path.GetDirectoryName(assembly)!, "libhostpolicy.so")) // It lies in a folder.
+            ? [Path.ChangeExtension(assembly, null)]
+            : ["dotnet", assembly];
     }
 
     /// <summary>A command that starts another with so many descriptors at most.</summary>

@@ -11,8 +11,8 @@ internal sealed record KernelUnit(string Name, string Part, string Project, stri
     /// <summary>The reactors run on epoll.</summary>
     internal bool IsOnEpoll { get; init; }
 
-    /// <summary>It starts no other program of the repository, so that it runs where there is no SDK for the processor.</summary>
-    internal bool IsAlone { get; init; }
+    /// <summary>It needs no program of this host, so that it runs on another processor, too.</summary>
+    internal bool IsPortable { get; init; }
 
     /// <summary>Files and folders of this host that it needs in the machine, beside those of every machine.</summary>
     internal string[] Needs { get; init; } = [];
@@ -24,10 +24,10 @@ internal sealed record KernelUnit(string Name, string Part, string Project, stri
 
     private static IEnumerable<KernelUnit> OnRings()
     {
-        yield return new("scripts", "scripts of the simulated kernel", "Ioxide.Simulation", ["Conformance"]) { IsAlone = true };
+        yield return new("scripts", "scripts of the simulated kernel", "Ioxide.Simulation", ["Conformance"]) { IsPortable = true };
         foreach (string folder in new[] { "Kernel", "Reactor", "Sockets", "Sockets.Faults", "Files", "Diagnostics", "Checks" })
         {
-            yield return new($"runtime/{folder}", "runtime", "Ioxide.Tests", [folder]) { IsAlone = folder is not ("Diagnostics" or "Checks") };
+            yield return new($"runtime/{folder}", "runtime", "Ioxide.Tests", [folder]) { IsPortable = true };
         }
 
         // Without Scheduling: where an end point runs is learnt from how fast it is, and nothing is fast there.
@@ -41,9 +41,9 @@ internal sealed record KernelUnit(string Name, string Part, string Project, stri
 
         yield return new("transport/start", "transport", "Ioxide.AspNetCore.Tests", ["Activation", "Fallback", "Health", "Injection", "Options"]);
         yield return new("tls/kernel", "TLS, with the kernel's", "Ioxide.Tls.Tests", [], "KernelTlsTests", "KernelStartTests");
-        yield return new("tls/own", "TLS, with the kernel's", "Ioxide.Tls.Tests", ["Records", "Sessions"]) { IsAlone = true };
-        yield return new("http2", "HTTP/2", "Ioxide.Http2.Tests", ["Serving", "Version2", "Grpc", "Hosting"]) { IsAlone = true };
-        yield return new("files", "files", "Ioxide.Files.Tests", ["Snapshots", "Snapshots.Faults", "Safety", "Http"]) { IsAlone = true };
+        yield return new("tls/own", "TLS, with the kernel's", "Ioxide.Tls.Tests", ["Records", "Sessions"]) { IsPortable = true };
+        yield return new("http2", "HTTP/2", "Ioxide.Http2.Tests", ["Serving", "Version2", "Grpc", "Hosting"]) { IsPortable = true };
+        yield return new("files", "files", "Ioxide.Files.Tests", ["Snapshots", "Snapshots.Faults", "Safety", "Http"]) { IsPortable = true };
         foreach (string folder in new[] { "Driver", "Connect", "Sessions", "Commands" })
         {
             yield return new($"pg/{folder}", "PostgreSQL", "Ioxide.Pg.Tests", [folder])

@@ -18,6 +18,7 @@ internal sealed class KernelsCommand : IDisposable
     internal const string Release = "release ";
 
     private const string LogFolder = "artifacts/kernels";
+    private const string Check = "samples/Hello/Hello.csproj";
     private const string Arm = "arm64:";
     private const string ArmFolder = "artifacts/arm64/app";
 
@@ -111,12 +112,15 @@ internal sealed class KernelsCommand : IDisposable
         foreach (string kernel in kernels)
         {
             using var command = new KernelsCommand(kernel, limit, stop);
-            foreach (string project in command.Of(wanted).Select(static unit => unit.Project).Append("Hello").Distinct())
+            bool isBuilt = await command.BuildAsync(Check) == 0;
+            foreach (string project in command.Of(wanted).Select(static unit => unit.Project).Distinct())
             {
-                if (await command.BuildAsync(project) != 0)
-                {
-                    return 1;
-                }
+                isBuilt = isBuilt && await command.BuildAsync(command._projects.Single(known => known.Name == project));
+            }
+
+            if (!isBuilt)
+            {
+                return 1;
             }
 
             failed += await command.RunAsync(command.Of(wanted), isAgain);
@@ -127,20 +131,37 @@ internal sealed class KernelsCommand : IDisposable
 
     private string[] Machine => ["eng/vm/run", "--kernel", _kernel, "--arch", _isArm ? "arm64" : "x86_64"];
 
-    /// <summary>For another processor there is no SDK: a program brings its own .NET, and starts no other.</summary>
-    private IEnumerable<KernelUnit> Of(KernelUnit[] units) => units.Where(unit => !_isArm || unit.IsAlone);
+    /// <summary>For another processor there is no .NET here: each program brings its own.</summary>
+    private IEnumerable<KernelUnit> Of(KernelUnit[] units) => units.Where(unit => !_isArm || unit.IsPortable);
+
+    /// <summary>Builds tests and what they start.</summary>
+    private async Task<bool> BuildAsync(TestProject tests)
+    {
+        // A build of tests builds what they start; a publication does not publish it.
+        foreach (string project in _isArm ? tests.Programs.Prepend(tests.ProjectFile) : [tests.ProjectFile])
+        {
+            if (await BuildAsync(project) != 0)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
 
     private Task<int> BuildAsync(string project)
     {
-        string folder = _projects.FirstOrDefault(known => known.Name == project)?.Folder ?? $"samples/{project}";
         string[] words = ["-c", "Release", "-v", "quiet", "--nologo"];
         return (_isArm
             ? new Job("build", [
-                "dotnet", "publish", folder, "-r", "linux-arm64", "--self-contained", "-o", Path.Combine(ArmFolder, project), "-p:RunAnalyzers=false",
+                "dotnet", "publish", project, "-r", "linux-arm64", "--self-contained", "-o", BuiltOf(project), "-p:RunAnalyzers=false",
                 $"-p:ArtifactsPath={Path.GetFullPath("artifacts/arm64")}", .. words,
             ])
-            : new Job("build", ["dotnet", "build", folder, .. words])).RunAsync(_stop);
+            : new Job("build", ["dotnet", "build", project, .. words])).RunAsync(_stop);
     }
+
+    /// <summary>Where the build of a project lies.</summary>
+    private string BuiltOf(string project) => Path.Combine(_isArm ? ArmFolder : "artifacts/bin", Path.GetFileNameWithoutExtension(project), "release");
 
     private async Task<int> RunAsync(IEnumerable<KernelUnit> units, bool isAgain)
     {
@@ -200,7 +221,7 @@ internal sealed class KernelsCommand : IDisposable
         File.Delete(file);
         string[] words =
         [
-            .. Machine, "--timeout", "300", "--", _isArm ? Path.Combine(ArmFolder, "Hello") : "artifacts/bin/Hello/release",
+            .. Machine, "--timeout", "300", "--", BuiltOf(Check),
             "sh", "-c", $"echo {Release}$(uname -r); {(_isArm ? "./Hello" : "dotnet Hello.dll")} --ioxide-check",
         ];
         int status = await new Job("check", words) { Log = file }.RunAsync(_stop);
@@ -226,13 +247,13 @@ internal sealed class KernelsCommand : IDisposable
         Directory.CreateDirectory(output);
         File.Delete(result);
         TestProject project = _projects.Single(known => known.Name == unit.Project);
-        string app = _isArm ? Path.Combine(ArmFolder, unit.Project) : await AppAsync(project);
+        string app = await AppAsync(project);
         string[] words =
         [
             .. Machine, "--mem", $"{MemoryMiB}", "--timeout", $"{(int)_limit.TotalSeconds}", "--out", output,
             .. _isArm ? [] : unit.Needs.Where(Path.Exists).Concat(s_programs.Where(IsHere)).SelectMany(static word => new[] { "--with", word }),
             "--", app, "env", $"IOXIDE_TIME_FACTOR={TimeFactor}", $"IOXIDE_TEST_KERNEL={(unit.IsOnEpoll ? "epoll" : "")}",
-            .. _isArm ? [$"./{unit.Project}"] : new[] { "dotnet", $"{unit.Project}/release/{unit.Project}.dll" }, "-noLogo", "-noColor", "-longRunning", "60",
+            .. _isArm ? [$"{unit.Project}/release/{unit.Project}"] : new[] { "dotnet", $"{unit.Project}/release/{unit.Project}.dll" }, "-noLogo", "-noColor", "-longRunning", "60",
             .. unit.Folders.SelectMany(folder => ClassesOf(project, folder)).Concat(unit.Classes).SelectMany(static type => new[] { "-class", $"*.{type}" }),
             "-xml", "/out/result.xml",
         ];
@@ -259,12 +280,13 @@ internal sealed class KernelsCommand : IDisposable
             Directory.Delete(app, recursive: true);
         }
 
-        foreach (string project in tests.Programs.Prepend(tests.Name))
+        foreach (string project in tests.Programs.Prepend(tests.ProjectFile))
         {
-            Directory.CreateDirectory(Path.Combine(app, project));
-            if (await new Job("copy", "cp", "-al", $"artifacts/bin/{project}/release", Path.Combine(app, project)).RunAsync(_stop) != 0)
+            string build = BuiltOf(project), name = Path.GetFileNameWithoutExtension(project);
+            Directory.CreateDirectory(Path.Combine(app, name));
+            if (await new Job("copy", "cp", "-al", build, Path.Combine(app, name)).RunAsync(_stop) != 0)
             {
-                throw new UsageException($"eng/do kernels: artifacts/bin/{project}/release cannot be linked into {app}: both must be on one file system.");
+                throw new UsageException($"eng/do kernels: {build} cannot be linked into {app}: both must be on one file system.");
             }
         }
 

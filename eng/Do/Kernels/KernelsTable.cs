@@ -97,7 +97,7 @@ internal static class KernelsTable
 
         internal string Sum(string part)
         {
-            KernelUnit[] units = [.. KernelUnit.All.Where(unit => unit.Part == part && (!IsArm || unit.IsAlone))];
+            KernelUnit[] units = [.. KernelUnit.All.Where(unit => unit.Part == part && (!IsArm || unit.IsPortable))];
             KernelResult[] known = [.. units.Select(unit => Results.GetValueOrDefault(unit.Name)).OfType<KernelResult>().Where(result => result.Release == Release)];
             string counts = $"{known.Sum(static result => result.Passed)}, {known.Sum(static result => result.Failed)}, {known.Sum(static result => result.Skipped)}";
             return known.Length == 0 ? "not run" : known.Length == units.Length ? counts : $"{counts} ({known.Length} of {units.Length} groups)";
