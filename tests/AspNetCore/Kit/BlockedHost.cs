@@ -6,9 +6,11 @@ internal static class BlockedHost
 {
     private const string Program = "Ioxide.BlockedHost";
 
-    // ReactorStalled, EndpointDemoted, ReactorBlocked: a busy machine may take a reactor's processor for that long.
+    // ReactorStalled, EndpointDemoted, ReactorBlocked, ReactorShortOfProcessor: a busy machine may take a reactor's processor for that long.
     private static readonly string[] s_ofABusyMachine =
-    ["Ioxide.AspNetCore[1003]", "Ioxide.AspNetCore[1016]", "Ioxide.AspNetCore[1019]", "Microsoft.AspNetCore.Server.Kestrel[22]"];
+    [
+        "Ioxide.AspNetCore[1003]", "Ioxide.AspNetCore[1016]", "Ioxide.AspNetCore[1019]", "Ioxide.AspNetCore[1026]", "Microsoft.AspNetCore.Server.Kestrel[22]",
+    ];
 
     internal static HostProcess Start(params string[] arguments) => StartUnder([], arguments);
 
