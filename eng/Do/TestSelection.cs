@@ -2,12 +2,6 @@ using System.Text.Json;
 
 namespace Ioxide.Do;
 
-/// <summary>A process of tests.</summary>
-/// <param name="Project">The project whose program it is.</param>
-/// <param name="Name">What its results are called.</param>
-/// <param name="Filter">The runner's arguments that select its tests.</param>
-internal sealed record TestRun(TestProject Project, string Name, string[] Filter);
-
 /// <summary>The tests that a name belongs to.</summary>
 internal sealed class TestSelection
 {
@@ -36,7 +30,8 @@ internal sealed class TestSelection
         string file = Path.Combine(folder, "tests.slnf");
         string path = Path.GetRelativePath(folder, "Ioxide.sln");
         Directory.CreateDirectory(folder);
-        File.WriteAllText(file, JsonSerializer.Serialize(new { solution = new { path, projects = Runs.Select(static run => run.Project.ProjectFile).Distinct() } }));
+        IEnumerable<string> projects = Runs.Select(static run => run.Project.ProjectFile).Distinct();
+        File.WriteAllText(file, JsonSerializer.Serialize(new { solution = new { path, projects } }));
         return file;
     }
 
@@ -56,7 +51,8 @@ internal sealed class TestSelection
         if (name is null or ['/', ..])
         {
             return new TestSelection(
-                name is null ? all.SelectMany(static project => Whole(project, [])) : all.Select(project => Part(project, "-filter", name)), isInner: false);
+                name is null ? all.SelectMany(static project => Whole(project, [])) : all.Select(project => Part(project, "-filter", name)),
+                isInner: false);
         }
 
         if (all.FirstOrDefault(project => project.Is(name)) is { } whole)
@@ -64,7 +60,12 @@ internal sealed class TestSelection
             return new TestSelection(Whole(whole, []), isInner: true);
         }
 
-        TestRun[] found = [.. all.Where(project => project.ClassesIn(name).Length > 0).Select(project => Part(project, Each("-class", project.ClassesIn(name))))];
+        TestRun[] found =
+        [
+            .. all.Select(project => (Project: project, Classes: project.ClassesIn(name)))
+                .Where(static entry => entry.Classes.Length > 0)
+                .Select(static entry => Part(entry.Project, Each("-class", entry.Classes))),
+        ];
         if (found.Length == 0)
         {
             found = [.. all.Where(project => project.MayContain(name)).Select(project => Part(project, "-method", $"*{name}*"))];

@@ -7,9 +7,10 @@ namespace Ioxide.TestKit;
 internal static class Breaches
 {
     private const int BufferBytes = 256;
+    private const ulong NobodysUserData = 0x0100_0003_0000_0007;
+
     // An emulated machine takes seconds to end a process.
     private const int LongestEndMs = 60_000;
-    private const ulong NobodysUserData = 0x0100_0003_0000_0007;
 
     internal static async Task<int> RunAsync(string name)
     {
