@@ -109,13 +109,13 @@ internal sealed class Continuous : IDisposable
             await debug.RunAloneAsync();
         }
 
-        string result = $"{await CountAsync("Release", release)}; {await CountAsync("Debug", debug)}";
+        string result = $"{await CountAsync(release)}; {await CountAsync(debug)}";
         _table.Add(("tests, Release; Debug", Stopwatch.GetElapsedTime(start), result));
     }
 
-    private async Task<TestCounts> CountAsync(string configuration, TestCommand command)
+    private async Task<TestCounts> CountAsync(TestCommand command)
     {
-        Console.WriteLine($"\n=== tests, {configuration}");
+        Console.WriteLine($"\n=== tests, {command.Configuration}");
         TestCounts counts = command.Report();
         if (counts is { Passed: 0, Failed: 0 })
         {
@@ -128,8 +128,7 @@ internal sealed class Continuous : IDisposable
         _skipped += counts.Skipped;
         if (counts.Failed > 0)
         {
-            string said = await File.ReadAllTextAsync($"artifacts/test-results/{configuration.ToLowerInvariant()}/failed.txt");
-            _failures.Add($"=== failed: tests, {configuration}\n{said}");
+            _failures.Add($"=== failed: tests, {command.Configuration}\n{await File.ReadAllTextAsync(command.FailedList)}");
         }
 
         return counts;

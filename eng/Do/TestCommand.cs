@@ -14,19 +14,24 @@ internal sealed class TestCommand
     private readonly TestLanes _lanes;
     private readonly CancellationToken _stop;
     private readonly TimeSpan _limit = TimeSpan.FromSeconds(TestLanes.Setting("IOXIDE_TEST_LIMIT_SECONDS", 1500));
-    private readonly string _configuration;
     private readonly string _artifacts;
     private readonly string _folder;
 
     private TestCommand(bool isRelease, TestSelection selection, TestLanes lanes, CancellationToken stop)
     {
         (_selection, _lanes, _stop) = (selection, lanes, stop);
-        _configuration = isRelease ? "Release" : "Debug";
+        Configuration = isRelease ? "Release" : "Debug";
         _artifacts = selection.IsInner ? "artifacts/inner" : "artifacts";
         _folder = $"artifacts/test-results/{Output}";
     }
 
-    private string Output => _configuration.ToLowerInvariant();
+    /// <summary>Release or Debug.</summary>
+    internal string Configuration { get; }
+
+    /// <summary>Where <see cref="Report"/> writes each failed test and what it said.</summary>
+    internal string FailedList => $"{_folder}/failed.txt";
+
+    private string Output => Configuration.ToLowerInvariant();
 
     internal static async Task<int> RunAsync(string[] args, CancellationToken stop)
     {
@@ -63,7 +68,7 @@ internal sealed class TestCommand
     /// <returns>Whether it was built; if not, that counts as a failed test.</returns>
     internal async Task<bool> BuildAsync()
     {
-        string[] words = ["dotnet", "build", "-c", _configuration, "-v", "quiet", "--nologo", "-tl:off", "-clp:ErrorsOnly;NoSummary"];
+        string[] words = ["dotnet", "build", "-c", Configuration, "-v", "quiet", "--nologo", "-tl:off", "-clp:ErrorsOnly;NoSummary"];
 
         // What only a whole build needs is left out, in a folder of its own, so that a whole build does not take this one for its own.
         string[] all = !_selection.IsInner ? [.. words, "Ioxide.sln"] :
@@ -80,7 +85,7 @@ internal sealed class TestCommand
         Directory.CreateDirectory(_folder);
         if (status != 0)
         {
-            Add("build", TestResults.Dead($"The {_configuration} build ended with status {status}."), "");
+            Add("build", TestResults.Dead($"The {Configuration} build ended with status {status}."), "");
         }
 
         return status == 0;
@@ -107,7 +112,7 @@ internal sealed class TestCommand
         string[] skipped = [.. all.SelectMany(static result => result.Skipped).Select(static test => $"{test.Test}\t{test.Reason}").Distinct().Order()];
         string[] failures = [.. all.SelectMany(static result => result.Failures)];
         File.WriteAllLines($"{_folder}/skipped.txt", skipped);
-        File.WriteAllLines($"{_folder}/failed.txt", failures);
+        File.WriteAllLines(FailedList, failures);
         Print("slowest", all.SelectMany(static result => result.Times)
             .Where(static test => test.Seconds >= Slow)
             .OrderByDescending(static test => test.Seconds)
@@ -143,7 +148,7 @@ internal sealed class TestCommand
             : ExitStatus.IsLimit(status) ? $"was ended at the limit of {_limit.TotalSeconds:0} s"
             : $"ended with status {status} without a failed test after {seconds} s";
         TestResults results = TestResults.Read(name, resultFile, log, status, ended);
-        Add(name, results, $"== {name} ({_configuration}), {seconds} s\n{(File.Exists(log) ? await File.ReadAllTextAsync(log) : "")}");
+        Add(name, results, $"== {name} ({Configuration}), {seconds} s\n{(File.Exists(log) ? await File.ReadAllTextAsync(log) : "")}");
     }
 
     private void Add(string project, TestResults results, string said)
