@@ -88,6 +88,7 @@ spread() {
 
 {
     model=$(awk -F': *' '/^model name/ { print $2; exit }' /proc/cpuinfo)
+    echo "# Stock Kestrel and Ioxide on as many processors"
     echo "${model:-$(uname -m)}, ${#firsts[@]} cores, ${#cpus[@]} hardware threads, Linux $(uname -r), $(date -u +%F), $rounds rounds of $seconds s"
     echo
     echo "| reactors or cores | server | requests per server CPU-second: median (range) | requests per second | p99, us |"
@@ -132,8 +133,7 @@ for count in "${counts[@]}"; do
         echo "| $count | $name | $(spread "$figures" 2) | $(spread "$figures" 1) | $(spread "$figures" 3) |" | tee -a "$folder/table"
     done
 done
-((${#notes[@]} == 0)) || printf '\n%s' "${notes[@]}" >> "$folder/table"
-echo >> "$folder/table"
+((${#notes[@]} == 0)) || { echo; printf -- '- %s\n' "${notes[@]}"; } >> "$folder/table"
 cp "$folder/table" "$out"
 echo
 cat "$out"
