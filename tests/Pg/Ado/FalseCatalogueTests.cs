@@ -47,6 +47,37 @@ public class FalseCatalogueTests() : PgTests(TestDatabase.OneReactor)
     [Fact]
     public Task ATypeThatIsDescribedIsKnown() => OpenAsync(s_columns, TrueRow());
 
+    public static TheoryData<string, byte[]?[][]> FalseParameters => new()
+    {
+        { "none", [] },
+        { "fewer than the statement has", [["23"u8.ToArray()]] },
+        { "more than the statement has", [["23"u8.ToArray()], ["25"u8.ToArray()], ["25"u8.ToArray()]] },
+        { "no value", [["23"u8.ToArray()], [null]] },
+        { "no number", [["23"u8.ToArray()], ["text"u8.ToArray()]] },
+        { "no column", [[], []] },
+    };
+
+    [Theory, MemberData(nameof(FalseParameters))]
+    public async Task TypesThatAreNotThoseOfTheParametersAreRefused(string breach, byte[]?[][] rows)
+    {
+        (string, uint, int)[] columns = [("unnest", Text, 0)];
+        await using FakeServer server = FakeServer.Start(Script.Welcome().ExpectUntil('Q').Send(
+            [
+                CommandComplete("PREPARE"), RowDescription(columns[..(rows.Length > 0 ? rows[0].Length : 1)]), .. rows.Select(DataRow),
+                CommandComplete($"SELECT {rows.Length}"), CommandComplete("DEALLOCATE"), ReadyForQuery(),
+            ]));
+        await using Data.PgDbDataSource source = TestDatabase.Open(Fixture, server.Port, static options =>
+        {
+            TestDatabase.OneConnection(options);
+            options.LoadTypes = false;
+        }).AsDbDataSource();
+        await using Data.PgDbConnection connection = await source.OpenConnectionAsync().Within(20.Seconds());
+        await using var command = new Data.PgDbCommand("select @number::int, @text::text", connection);
+        PgProtocolException error = await Assert.ThrowsAsync<PgProtocolException>(
+            () => Task.Run(() => Data.PgDbCommandBuilder.DeriveParameters(command)).Within(20.Seconds()));
+        Assert.True(error.Message.Contains("types of a statement's parameters", StringComparison.Ordinal), $"{breach}: {error.Message}");
+    }
+
     private async Task OpenAsync((string, uint, int)[] columns, byte[]?[] row)
     {
         await using FakeServer server = FakeServer.Start(Script.Welcome()

@@ -56,7 +56,7 @@ internal static class DerivedParameters
         uint[] types = new uint[text.Names.Length];
         foreach (BoundStatement statement in text.StatementsFor(missing: 0, connection.Source.Source))
         {
-            uint[] inferred = statement.Parameters.Length > 0 ? Infer(statement.Statement, connection) : [];
+            uint[] inferred = statement.Parameters.Length > 0 ? Infer(statement, connection) : [];
             for (int index = 0; index < inferred.Length; index++)
             {
                 ref uint type = ref types[statement.Parameters[index]];
@@ -89,11 +89,19 @@ internal static class DerivedParameters
     private static int NumberOf(string name) => name[0] == '$' ? int.Parse(name.AsSpan(1), NumberStyles.None, CultureInfo.InvariantCulture) : 0;
 
     /// <summary>In one round trip, so that a pooler cannot part it.</summary>
-    private static uint[] Infer(PgStatement statement, PgDbConnection connection)
+    private static uint[] Infer(BoundStatement statement, PgDbConnection connection)
     {
         PgSession session = connection.Session;
-        string derive = OfOneStatement.Replace("{0}", statement.ToString(), StringComparison.Ordinal);
+        string derive = OfOneStatement.Replace("{0}", statement.Statement.ToString(), StringComparison.Ordinal);
         PgScriptResult result = BlockingWait.For(session, (session, derive), static state => state.session.RunScriptAsync(state.derive));
-        return [.. result.Rows.Select(static row => uint.Parse(row[0]!, CultureInfo.InvariantCulture))]; // An OID is there.
+        uint[] types = [.. result.Rows.Select(TypeOf)];
+        return types.Length == statement.Parameters.Length ? types : throw Malformed();
     }
+
+    private static uint TypeOf(string?[] row)
+        => row is [{ } text] && uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out uint type)
+            ? type
+            : throw Malformed();
+
+    private static PgProtocolException Malformed() => CatalogQuery.Malformed("types of a statement's parameters");
 }
