@@ -82,7 +82,7 @@ public sealed class PgCopyIn : IAsyncDisposable
     public void Write<T>(T value)
     {
         PgCodec<T> codec = CodecFor<T>.Instance;
-        TakePlace();
+        RequirePlace();
         int length = codec.IsNull(value) ? -1 : codec.Measure(value);
         Span<byte> room = _buffer.GetSpan(sizeof(int) + Math.Max(0, length));
         BinaryPrimitives.WriteInt32BigEndian(room, length);
@@ -92,23 +92,26 @@ public sealed class PgCopyIn : IAsyncDisposable
         }
 
         _buffer.Advance(sizeof(int) + Math.Max(0, length));
+        _missingValues--;
     }
 
     /// <summary>Writes the next value of the row: the UTF-8 of a text.</summary>
     public void WriteUtf8(ReadOnlySpan<byte> value)
     {
-        TakePlace();
+        RequirePlace();
         BinaryPrimitives.WriteInt32BigEndian(_buffer.GetSpan(sizeof(int)), value.Length);
         _buffer.Advance(sizeof(int));
         _buffer.Write(value);
+        _missingValues--;
     }
 
     /// <summary>Writes NULL as the next value of the row.</summary>
     public void WriteNull()
     {
-        TakePlace();
+        RequirePlace();
         BinaryPrimitives.WriteInt32BigEndian(_buffer.GetSpan(sizeof(int)), -1);
         _buffer.Advance(sizeof(int));
+        _missingValues--;
     }
 
     /// <summary>Sends the written data once enough has accumulated, and waits while the server is behind.</summary>
@@ -219,14 +222,12 @@ public sealed class PgCopyIn : IAsyncDisposable
             }).ConfigureAwait(true);
     }
 
-    private void TakePlace()
+    private void RequirePlace()
     {
         if (_missingValues == 0)
         {
             throw new InvalidOperationException($"The row is full, or none was begun: {nameof(BeginRow)} begins one.");
         }
-
-        _missingValues--;
     }
 
     private void ThrowIfOver()

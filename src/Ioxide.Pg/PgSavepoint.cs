@@ -19,6 +19,7 @@ public sealed class PgSavepoint : IAsyncDisposable
     [ApplicationSide]
     public async ValueTask ReleaseAsync(CancellationToken cancellationToken = default)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         _isOver = true;
         await _session.RunScriptAsync($"RELEASE SAVEPOINT {Name}", cancellationToken).ConfigureAwait(true);
     }
@@ -28,7 +29,16 @@ public sealed class PgSavepoint : IAsyncDisposable
     public async ValueTask RollbackAsync(CancellationToken cancellationToken = default)
     {
         _isOver = true;
-        await _session.RunScriptAsync($"ROLLBACK TO SAVEPOINT {Name}", cancellationToken).ConfigureAwait(true);
+        try
+        {
+            await _session.RunScriptAsync($"ROLLBACK TO SAVEPOINT {Name}", cancellationToken).ConfigureAwait(true);
+        }
+        catch (OperationCanceledException)
+        {
+            // It may not have been sent: the disposal sends it again.
+            _isOver = false;
+            throw;
+        }
     }
 
     /// <summary>Rolls back to the savepoint unless it was released.</summary>

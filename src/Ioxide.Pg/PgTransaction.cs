@@ -17,9 +17,7 @@ public sealed class PgTransaction : IAsyncDisposable
     [ApplicationSide]
     public async ValueTask CommitAsync(CancellationToken cancellationToken = default)
     {
-        ThrowIfOver();
-        _isOver = true;
-        PgScriptResult result = await Session.RunScriptAsync("COMMIT", cancellationToken).ConfigureAwait(true);
+        PgScriptResult result = await EndAsync("COMMIT", cancellationToken).ConfigureAwait(true);
         if (result.Tag.Command == "ROLLBACK")
         {
             throw new InvalidOperationException("A command of the transaction had failed. The commit rolled everything back.");
@@ -29,11 +27,7 @@ public sealed class PgTransaction : IAsyncDisposable
     /// <summary>Rolls the transaction back.</summary>
     [ApplicationSide]
     public async ValueTask RollbackAsync(CancellationToken cancellationToken = default)
-    {
-        ThrowIfOver();
-        _isOver = true;
-        await Session.RunScriptAsync("ROLLBACK", cancellationToken).ConfigureAwait(true);
-    }
+        => await EndAsync("ROLLBACK", cancellationToken).ConfigureAwait(true);
 
     /// <summary>Creates a savepoint. Disposing it without a release rolls back to it.</summary>
     [ApplicationSide]
@@ -58,6 +52,22 @@ public sealed class PgTransaction : IAsyncDisposable
         if (Session.IsOpen && Session.IsInTransaction)
         {
             await Session.RunScriptAsync("ROLLBACK").ConfigureAwait(true);
+        }
+    }
+
+    private async ValueTask<PgScriptResult> EndAsync(string script, CancellationToken cancellationToken)
+    {
+        ThrowIfOver();
+        _isOver = true;
+        try
+        {
+            return await Session.RunScriptAsync(script, cancellationToken).ConfigureAwait(true);
+        }
+        catch
+        {
+            // What was refused or cancelled before it was sent leaves the transaction open: the disposal rolls it back.
+            _isOver = !Session.IsOpen || !Session.IsInTransaction;
+            throw;
         }
     }
 

@@ -56,6 +56,44 @@ public class TransactionTests : PgTests
         Assert.Equal(1, db.Opened());
     }
 
+    [Theory, AllValues]
+    public async Task ARollbackToASavepointThatWasCancelledBeforeItWasSentIsMadeOnDisposal(bool isRelease)
+    {
+        PgDataSource db = await OpenAsync(Fixture);
+        await using PgSession session = await db.OpenSessionAsync();
+        await using PgTransaction transaction = await session.BeginAsync();
+        await using (PgSavepoint savepoint = await transaction.SavepointAsync())
+        {
+            await session.Query(s_insert, 1).ExecuteAsync();
+            ValueTask Cancelled() => isRelease ? savepoint.ReleaseAsync(new CancellationToken(true)) : savepoint.RollbackAsync(new CancellationToken(true));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Cancelled().AsTask());
+        }
+
+        await transaction.CommitAsync();
+        Assert.Equal(0, await session.Query(s_count).ScalarAsync<int>());
+    }
+
+    [Theory, AllValues]
+    public async Task ATransactionWhoseEndWasCancelledBeforeItWasSentGoesOn(bool isCommit, bool endsByDisposal)
+    {
+        PgDataSource db = await OpenAsync(Fixture);
+        await using PgSession session = await db.OpenSessionAsync();
+        await using (PgTransaction transaction = await session.BeginAsync())
+        {
+            await session.Query(s_insert, 1).ExecuteAsync();
+            var cancelled = new CancellationToken(true);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => (isCommit ? transaction.CommitAsync(cancelled) : transaction.RollbackAsync(cancelled)).AsTask());
+            if (!endsByDisposal)
+            {
+                await transaction.CommitAsync();
+            }
+        }
+
+        Assert.False(session.IsInTransaction);
+        Assert.Equal(endsByDisposal ? 0 : 1, await session.Query(s_count).ScalarAsync<int>());
+    }
+
     [Fact]
     public async Task TheCommitOfAFailedTransactionSaysThatNothingWasKept()
     {

@@ -34,6 +34,21 @@ public class CopyTests : PgTests
     }
 
     [Fact]
+    public async Task AValueThatCannotBeWrittenTakesNoPlace()
+    {
+        await using PgSession session = await OpenAsync(Fixture);
+        await using (PgCopyIn copy = await session.CopyInAsync("copy copied (i, t) from stdin (format binary)"u8.ToArray()))
+        {
+            copy.BeginRow(2);
+            copy.Write(1);
+            Assert.Throws<EncoderFallbackException>(() => copy.Write("\ud800"));
+            copy.WriteNull();
+            Assert.Throws<InvalidOperationException>(copy.WriteNull);
+            Assert.Equal(1, await copy.CompleteAsync().AsTask().Within(20.Seconds()));
+        }
+    }
+
+    [Fact]
     public async Task NullAndEmptyAreToldApart()
     {
         await using PgSession session = await OpenAsync(Fixture);
