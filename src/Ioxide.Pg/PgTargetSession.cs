@@ -20,4 +20,7 @@ public enum PgTargetSession
 
     /// <summary>A server in hot standby if there is one, else any server.</summary>
     PreferStandby,
+
+    /// <summary>A server that is not in hot standby if there is one, else any server.</summary>
+    PreferPrimary,
 }

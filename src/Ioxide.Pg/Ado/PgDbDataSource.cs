@@ -77,8 +77,9 @@ public sealed class PgDbDataSource : DbDataSource
             {
                 ReadTypes(session);
             }
-            catch
+            catch (Exception exception)
             {
+                Leave(session, exception);
                 _ = session.DisposeAsync().AsTask();
                 throw;
             }
@@ -181,10 +182,20 @@ public sealed class PgDbDataSource : DbDataSource
 
             return session;
         }
-        catch
+        catch (Exception exception)
         {
+            Leave(session, exception);
             await session.DisposeAsync().ConfigureAwait(false);
             throw;
+        }
+    }
+
+    /// <summary>The next open must not get the server that has just refused its catalogue: its connection is not kept.</summary>
+    private static void Leave(PgSession session, Exception refused)
+    {
+        if (refused is not OperationCanceledException)
+        {
+            session.Connection.RetireTick = 0;
         }
     }
 

@@ -13,5 +13,5 @@ internal sealed class ConnectContext(PgDataSourceOptions options, SettingsEnviro
 
     internal TlsMaterial Tls { get; } = new(options);
 
-    internal HostResolver Hosts { get; } = new();
+    internal HostResolver Hosts { get; set; } = new();
 }

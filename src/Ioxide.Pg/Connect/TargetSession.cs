@@ -19,8 +19,10 @@ internal static class TargetSession
     internal static ReadOnlySpan<byte> Question
         => "select current_setting('transaction_read_only'), case when pg_catalog.pg_is_in_recovery() then 'on' else 'off' end"u8;
 
-    /// <param name="wanted">The wanted role. <see cref="PgTargetSession.PreferStandby"/> refuses a primary: try the hosts
-    /// again with Any.</param>
+    /// <param name="wanted">
+    /// The wanted role. <see cref="PgTargetSession.PreferStandby"/> refuses a primary, and <see cref="PgTargetSession.PreferPrimary"/> a standby:
+    /// try the hosts again with Any.
+    /// </param>
     /// <param name="parameters">The parameters that the server reported.</param>
     internal static TargetSessionVerdict Judge(PgTargetSession wanted, IReadOnlyDictionary<string, string> parameters)
     {
@@ -42,7 +44,7 @@ internal static class TargetSession
             PgTargetSession.Any => true,
             PgTargetSession.ReadWrite => !isReadOnly,
             PgTargetSession.ReadOnly => isReadOnly,
-            PgTargetSession.Primary => !isStandby,
+            PgTargetSession.Primary or PgTargetSession.PreferPrimary => !isStandby,
             _ => isStandby,
         };
         return fits ? TargetSessionVerdict.Accept : TargetSessionVerdict.Refuse;

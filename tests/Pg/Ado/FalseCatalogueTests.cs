@@ -66,11 +66,7 @@ public class FalseCatalogueTests() : PgTests(TestDatabase.OneReactor)
                 CommandComplete("PREPARE"), RowDescription(columns[..(rows.Length > 0 ? rows[0].Length : 1)]), .. rows.Select(DataRow),
                 CommandComplete($"SELECT {rows.Length}"), CommandComplete("DEALLOCATE"), ReadyForQuery(),
             ]));
-        await using Data.PgDbDataSource source = TestDatabase.Open(Fixture, server.Port, static options =>
-        {
-            TestDatabase.OneConnection(options);
-            options.LoadTypes = false;
-        }).AsDbDataSource();
+        await using Data.PgDbDataSource source = TestDatabase.Open(Fixture, server.Port, WithoutTypes).AsDbDataSource();
         await using Data.PgDbConnection connection = await source.OpenConnectionAsync().Within(20.Seconds());
         await using var command = new Data.PgDbCommand("select @number::int, @text::text", connection);
         PgProtocolException error = await Assert.ThrowsAsync<PgProtocolException>(
@@ -78,11 +74,63 @@ public class FalseCatalogueTests() : PgTests(TestDatabase.OneReactor)
         Assert.True(error.Message.Contains("types of a statement's parameters", StringComparison.Ordinal), $"{breach}: {error.Message}");
     }
 
+    /// <summary>Its connection would be the newest idle one of the pool, which is the first to be lent.</summary>
+    [Theory, AllValues]
+    public async Task TheNextOpenGetsAnotherConnection(bool isAsync)
+    {
+        byte[]?[] wrong = TrueRow();
+        wrong[1] = null;
+        await using FakeServer server = FakeServer.Start(index => index == 0
+            ? Catalogue(s_columns, wrong)
+            : Script.Welcome().ExpectUntil('S').Send(ParseComplete(), BindComplete(), DataRow(TrueRow()), CommandComplete("SELECT 1"), ReadyForQuery()));
+        Data.PgDbDataSource source = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnection).AsDbDataSource();
+        await Assert.ThrowsAsync<PgProtocolException>(() => OpenAsync().Within(20.Seconds()));
+        await OpenAsync().Within(20.Seconds());
+        Assert.Equal(20_000u, source.Types.TypeIdOf("public.pair"));
+        Assert.Equal(2, server.Sessions.Count);
+
+        async Task OpenAsync()
+        {
+            await using System.Data.Common.DbConnection connection = isAsync ? await source.OpenConnectionAsync() : await Task.Run(source.OpenConnection);
+        }
+    }
+
+    [Fact]
+    public async Task ParametersAreDerivedAgainWhereAScriptWasCutShort()
+    {
+        string[] texts = [];
+        Script script = Script.Welcome();
+        for (int i = 0; i < 2; i++)
+        {
+            script.Then(async session => texts = [.. texts, (await session.ReadAsync()).ToString()])
+                .Send(CommandComplete("PREPARE"), ErrorResponse("57014", "canceled"), ReadyForQuery());
+        }
+
+        await using FakeServer server = FakeServer.Start(script);
+        await using Data.PgDbDataSource source = TestDatabase.Open(Fixture, server.Port, WithoutTypes).AsDbDataSource();
+        await using Data.PgDbConnection connection = await source.OpenConnectionAsync().Within(20.Seconds());
+        await using var command = new Data.PgDbCommand("select @number::int", connection);
+        for (int i = 0; i < 2; i++)
+        {
+            await Assert.ThrowsAsync<PgException>(() => Task.Run(() => Data.PgDbCommandBuilder.DeriveParameters(command)).Within(20.Seconds()));
+        }
+
+        Assert.Equal(2, texts.Distinct().Count());
+    }
+
+    private static void WithoutTypes(PgDataSourceOptions options)
+    {
+        TestDatabase.OneConnection(options);
+        options.LoadTypes = false;
+    }
+
+    private static Script Catalogue((string, uint, int)[] columns, byte[]?[] row) => Script.Welcome()
+        .ExpectUntil('H').Send(ParseComplete(), ParameterDescription(), RowDescription(columns))
+        .ExpectUntil('S').Send(BindComplete(), DataRow(row), CommandComplete("SELECT 1"), ReadyForQuery());
+
     private async Task OpenAsync((string, uint, int)[] columns, byte[]?[] row)
     {
-        await using FakeServer server = FakeServer.Start(Script.Welcome()
-            .ExpectUntil('H').Send(ParseComplete(), ParameterDescription(), RowDescription(columns))
-            .ExpectUntil('S').Send(BindComplete(), DataRow(row), CommandComplete("SELECT 1"), ReadyForQuery()));
+        await using FakeServer server = FakeServer.Start(Catalogue(columns, row));
         Data.PgDbDataSource source = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnection).AsDbDataSource();
         await using Data.PgDbConnection connection = await source.OpenConnectionAsync().Within(20.Seconds());
         Assert.Equal(20_000u, source.Types.TypeIdOf("public.pair"));

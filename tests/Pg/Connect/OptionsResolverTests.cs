@@ -128,6 +128,9 @@ public class OptionsResolverTests
     [InlineData(PgTargetSession.Primary, "off", "on", false)]
     [InlineData(PgTargetSession.Standby, "off", "off", false)]
     [InlineData(PgTargetSession.PreferStandby, "off", "on", true)]
+    [InlineData(PgTargetSession.PreferStandby, "off", "off", false)]
+    [InlineData(PgTargetSession.PreferPrimary, "off", "off", true)]
+    [InlineData(PgTargetSession.PreferPrimary, "off", "on", false)]
     public void JudgesServersByWhatTheyReport(PgTargetSession wanted, string readOnly, string standby, bool accepted)
     {
         var parameters = new Dictionary<string, string> { ["default_transaction_read_only"] = readOnly, ["in_hot_standby"] = standby };

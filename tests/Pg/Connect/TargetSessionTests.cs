@@ -1,3 +1,4 @@
+using System.Net;
 using static Ioxide.Pg.Tests.BackendMessages;
 
 namespace Ioxide.Pg.Tests;
@@ -37,6 +38,67 @@ public class TargetSessionTests() : PgTests(TestDatabase.OneReactor)
 
         Assert.Contains("Primary", error.Message, StringComparison.Ordinal);
         Assert.Equal(0, db.Pools[0].OpenCount);
+    }
+
+    /// <summary>Neither of two standbys is preferred: the first of them serves, and with a primary behind it the primary does.</summary>
+    [Theory, AllValues]
+    public async Task APrimaryIsPreferredAndAStandbyIsGoodEnough(bool hasPrimary)
+    {
+        await using FakeServer standby = FakeServer.Start(Standby(isReported: true).Expect("X"));
+        await using FakeServer other = FakeServer.Start(hasPrimary ? Script.Welcome() : Standby(isReported: true));
+        PgDataSource db = TestDatabase.Open(Fixture, standby.Port, TestDatabase.OneConnectionWith(options =>
+        {
+            options.TargetSessionAttributes = PgTargetSession.PreferPrimary;
+            options.Hosts = [options.Hosts[0], new PgHost(IPAddress.Loopback.ToString(), other.Port)];
+        }));
+        await using PgSession session = await db.OpenSessionAsync().Within(20.Seconds());
+        Assert.Equal((hasPrimary ? other : standby).Port, ((IPEndPoint)session.Connection.Endpoint.EndPoint).Port);
+        Assert.Equal(hasPrimary ? (1, 1) : (2, 1), (standby.Sessions.Count, other.Sessions.Count));
+    }
+
+    /// <summary>A paused pooler lets clients in and holds what they ask.</summary>
+    [Fact]
+    public async Task TheQuestionForTheKindIsPartOfConnecting()
+    {
+        await using FakeServer paused = FakeServer.Start(Asked());
+        await using FakeServer other = FakeServer.Start(Script.Welcome());
+        PgDataSource db = TestDatabase.Open(Fixture, paused.Port, TestDatabase.OneConnectionWith(options =>
+        {
+            options.TargetSessionAttributes = PgTargetSession.Primary;
+            options.ConnectTimeout = 300.Milliseconds();
+            options.CommandTimeout = TimeSpan.Zero;
+            options.QueueTimeout = 20.Seconds();
+            options.Hosts = [options.Hosts[0], new PgHost(IPAddress.Loopback.ToString(), other.Port)];
+        }));
+        await using PgSession session = await db.OpenSessionAsync().Within(20.Seconds());
+        Assert.Equal(other.Port, ((IPEndPoint)session.Connection.Endpoint.EndPoint).Port);
+    }
+
+    [Fact]
+    public async Task TheLookupOfANameIsPartOfConnecting()
+    {
+        await using FakeServer server = FakeServer.Start(Script.Welcome());
+        PgDataSource db = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnectionWith(static options =>
+        {
+            options.ConnectTimeout = 300.Milliseconds();
+            options.QueueTimeout = 20.Seconds();
+            options.Hosts = [new PgHost("dead.example"), options.Hosts[0]];
+        }));
+        using var resolves = new ManualResetEventSlim();
+        db.Context.Hosts = new HostResolver(_ =>
+        {
+            resolves.Wait();
+            return [];
+        });
+        try
+        {
+            await using PgSession session = await db.OpenSessionAsync().Within(20.Seconds());
+            Assert.Equal(server.Port, ((IPEndPoint)session.Connection.Endpoint.EndPoint).Port);
+        }
+        finally
+        {
+            resolves.Set();
+        }
     }
 
     private static Script Asked() => new Script().ExpectStartup().Send(AuthenticationOk(), BackendKeyData(1, 2), ReadyForQuery()).Expect("Q");

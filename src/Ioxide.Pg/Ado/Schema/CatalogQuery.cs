@@ -38,8 +38,8 @@ internal static class CatalogQuery
     }
 
     internal static PgProtocolException Malformed(string what)
-        => new($"The {what} cannot be read: a row of the database's catalogue is missing, lacks a value, or has none that fits. Check that the server "
-            + "is PostgreSQL.");
+        => new($"The {what} cannot be read: a row of the database's catalogue is missing, lacks a value, or has none that fits. Check that the "
+            + "server is PostgreSQL.");
 }
 
 /// <summary>The catalogue's data about the table column behind a result column.</summary>

@@ -18,24 +18,28 @@ internal static class DerivedParameters
         order by u.ordinality
         """;
 
-    // Only such statements have parameters, and PREPARE takes them. The text may end in a comment.
-    private const string OfOneStatement =
-        """
-        prepare "ioxide derives" as {0}
-        ;
-        select unnest(parameter_types)::oid from pg_catalog.pg_prepared_statements where name = 'ioxide derives';
-        deallocate "ioxide derives";
-        """;
+    // Only such statements have parameters, and PREPARE takes them. The text may end in a comment. The name is another one each time, because a
+    // rollback does not take back PREPARE: where the script was cut short, the last one is still there.
+    private static string ScriptOf(BoundStatement statement)
+    {
+        string name = $"ioxide derives {Guid.NewGuid():N}";
+        return $"""
+            prepare "{name}" as {statement.Statement}
+            ;
+            select unnest(parameter_types)::oid from pg_catalog.pg_prepared_statements where name = '{name}';
+            deallocate "{name}";
+            """;
+    }
 
     internal static void OfRoutine(PgDbCommand command, PgDbConnection connection)
     {
         using var find = new PgDbCommand(OfOneRoutine, connection);
         find.Parameters.AddWithValue("name", command.CommandText);
         using DbDataReader reader = find.ExecuteReader();
-        command.Parameters.Clear();
+        var found = new List<PgDbParameter>();
         while (reader.Read())
         {
-            command.Parameters.Add(new PgDbParameter
+            found.Add(new PgDbParameter
             {
                 ParameterName = reader.GetString(0),
                 PgTypeId = reader.GetFieldValue<uint>(2),
@@ -47,6 +51,9 @@ internal static class DerivedParameters
                 },
             });
         }
+
+        command.Parameters.Clear();
+        command.Parameters.AddRange(found.ToArray());
     }
 
     /// <exception cref="PgException">The server refuses the text, or infers no type.</exception>
@@ -92,8 +99,7 @@ internal static class DerivedParameters
     private static uint[] Infer(BoundStatement statement, PgDbConnection connection)
     {
         PgSession session = connection.Session;
-        string derive = OfOneStatement.Replace("{0}", statement.Statement.ToString(), StringComparison.Ordinal);
-        PgScriptResult result = BlockingWait.For(session, (session, derive), static state => state.session.RunScriptAsync(state.derive));
+        PgScriptResult result = BlockingWait.For(session, (session, ScriptOf(statement)), static state => state.session.RunScriptAsync(state.Item2));
         uint[] types = [.. result.Rows.Select(TypeOf)];
         return types.Length == statement.Parameters.Length ? types : throw Malformed();
     }

@@ -12,8 +12,9 @@ internal static class Connector
     {
         ConnectContext context = pool.DataSource.Context;
         PgTargetSession wanted = context.Options.TargetSessionAttributes;
-        ServerConnection? connection = await TryHostsAsync(pool, wanted, isLastTry: wanted != PgTargetSession.PreferStandby, cancellationToken)
-            .ConfigureAwait(true);
+        ServerConnection? connection = await TryHostsAsync(
+            pool, wanted, isLastTry: wanted is not (PgTargetSession.PreferStandby or PgTargetSession.PreferPrimary),
+            cancellationToken).ConfigureAwait(true);
         connection ??= await TryHostsAsync(pool, PgTargetSession.Any, isLastTry: true, cancellationToken).ConfigureAwait(true);
         pool.Counters.Opened++;
         pool.DataSource.Log.Opened(connection!.Endpoint, connection.ProcessId);
@@ -52,7 +53,7 @@ internal static class Connector
         {
             try
             {
-                foreach (ServerEndpoint endpoint in await context.Hosts.AddressesAsync(context.Options, host, cancellationToken).ConfigureAwait(true))
+                foreach (ServerEndpoint endpoint in await AddressesAsync(pool, host, cancellationToken).ConfigureAwait(true))
                 {
                     try
                     {
@@ -70,7 +71,7 @@ internal static class Connector
                     }
                 }
             }
-            catch (PgConnectionException exception)
+            catch (Exception exception) when (exception is PgConnectionException or PgTimeoutException)
             {
                 last = exception;
             }
@@ -82,6 +83,20 @@ internal static class Connector
         }
 
         throw last ?? new PgConnectionException("No host is configured.");
+    }
+
+    private static async Task<ServerEndpoint[]> AddressesAsync(ReactorPool pool, PgHost host, CancellationToken cancellationToken)
+    {
+        PgDataSourceOptions options = pool.Options;
+        using var limit = new ReactorDeadline(pool.Reactor, options.ConnectTimeout, cancellationToken);
+        try
+        {
+            return await pool.DataSource.Context.Hosts.AddressesAsync(options, host, limit.Token).ConfigureAwait(true);
+        }
+        catch (OperationCanceledException exception) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw TimedOut($"The host name \"{host.Name}\" could not be resolved", options, exception);
+        }
     }
 
     /// <summary>If TLS is only preferred and it fails, or the server refuses the role over it, connects without TLS.</summary>
@@ -115,7 +130,7 @@ internal static class Connector
             bool isWanted = false;
             try
             {
-                isWanted = await IsWantedAsync(connection, wanted, endpoint).ConfigureAwait(true);
+                isWanted = await IsWantedAsync(connection, wanted, endpoint, limit.Token).ConfigureAwait(true);
                 connection.ThrowIfLost();
             }
             finally
@@ -130,12 +145,7 @@ internal static class Connector
         }
         catch (OperationCanceledException exception) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new PgTimeoutException(
-                PgTimeoutKind.Connect,
-                options.ConnectTimeout,
-                $"No session with {endpoint} could be started within {options.ConnectTimeout.TotalSeconds:0.###} s "
-                    + $"({nameof(options.ConnectTimeout)}).",
-                exception);
+            throw TimedOut($"No session with {endpoint} could be started", options, exception);
         }
         finally
         {
@@ -147,7 +157,8 @@ internal static class Connector
         }
     }
 
-    private static async Task<bool> IsWantedAsync(ServerConnection connection, PgTargetSession wanted, ServerEndpoint endpoint)
+    private static async Task<bool> IsWantedAsync(
+        ServerConnection connection, PgTargetSession wanted, ServerEndpoint endpoint, CancellationToken cancellationToken)
     {
         switch (TargetSession.Judge(wanted, connection.Session.Parameters))
         {
@@ -157,7 +168,7 @@ internal static class Connector
                 return false;
             default:
                 var script = new ScriptRoundTrip(TargetSession.Question.ToArray());
-                PgScriptResult result = await script.RunAsync(new SessionTarget(connection.Pool, connection)).ConfigureAwait(true);
+                PgScriptResult result = await script.RunAsync(new SessionTarget(connection.Pool, connection), cancellationToken).ConfigureAwait(true);
                 if (result.Rows is not [[{ } isReadOnly, { } isStandby]])
                 {
                     throw new PgProtocolException(
@@ -168,6 +179,13 @@ internal static class Connector
                 return TargetSession.Judge(wanted, isReadOnly == "on", isStandby == "on") == TargetSessionVerdict.Accept;
         }
     }
+
+    private static PgTimeoutException TimedOut(string what, PgDataSourceOptions options, Exception exception)
+        => new(
+            PgTimeoutKind.Connect,
+            options.ConnectTimeout,
+            $"{what} within {options.ConnectTimeout.TotalSeconds:0.###} s ({nameof(options.ConnectTimeout)}).",
+            exception);
 
     private static async Task<RingConnection> ConnectAsync(ReactorPool pool, ServerEndpoint endpoint, CancellationToken cancellationToken)
     {
