@@ -147,7 +147,7 @@ internal static class CommandRun
 
     private static string Argument(PgDbParameter parameter, int index)
     {
-        string value = !parameter.IsInput ? "null" : parameter.BareName.Length > 0 ? $"@{parameter.BareName}" : $"${index + 1}";
-        return parameter.BareName.Length > 0 ? $"{parameter.BareName} => {value}" : value;
+        string value = parameter.IsInput ? $"${index + 1}" : "null";
+        return parameter.BareName.Length > 0 ? $"\"{parameter.BareName.Replace("\"", "\"\"", StringComparison.Ordinal)}\" => {value}" : value;
     }
 }

@@ -83,6 +83,7 @@ internal static class ParameterConversion
             ArraySegment<byte> bytes => (ReadOnlyMemory<byte>)bytes,
             Stream stream => ReadToEnd(stream),
             TextReader reader => reader.ReadToEnd(),
+            Array { Rank: 1 } items when Numbers(items) is { } numbers => numbers,
             IEnumerable<sbyte> items => items.Select(static number => (short)number).ToArray(),
             IEnumerable<byte> items => items.Select(static number => (short)number).ToArray(),
             IEnumerable<ReadOnlyMemory<char>> items => items.Select(static text => new string(text.Span)).ToArray(),
@@ -109,6 +110,25 @@ internal static class ParameterConversion
             $"A parameter of type {TypeErrors.NameOf(value.GetType())} cannot be sent: there is no codec for it. " +
             "Register one with PgCodec.Register, or convert the value.");
     }
+
+    /// <summary>
+    /// The elements of an array of <c>ushort</c> or of enums as each alone is sent; null for any other. By the CLR's rule for arrays such a one is
+    /// also a list of numbers of the other sign.
+    /// </summary>
+    private static Array? Numbers(Array items)
+    {
+        Type type = items.GetType().GetElementType()!;
+        return type != typeof(ushort) && !type.IsEnum ? null : Type.GetTypeCode(type) switch
+        {
+            TypeCode.SByte or TypeCode.Byte or TypeCode.Int16 => Each(items, System.Convert.ToInt16),
+            TypeCode.UInt16 or TypeCode.Int32 => Each(items, System.Convert.ToInt32),
+            TypeCode.UInt32 or TypeCode.Int64 => Each(items, System.Convert.ToInt64),
+            _ => Each(items, System.Convert.ToDecimal),
+        };
+    }
+
+    private static T[] Each<T>(Array items, Func<object, IFormatProvider, T> convert)
+        => [.. items.Cast<object>().Select(item => convert(item, CultureInfo.InvariantCulture))];
 
     /// <summary>Converts a value whose own type is not the declared one.</summary>
     /// <param name="value">The value; replaced.</param>

@@ -89,11 +89,19 @@ public sealed class PgDbBatch : DbBatch
 
     /// <inheritdoc/>
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default)
-        => cancellationToken.IsCancellationRequested
-            ? Task.FromCanceled<int>(cancellationToken)
-            : HasOutput() ? FillOutputAsync(cancellationToken)
-            : HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
-            : CommandRun.NonQueryAsync(Connected, Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
+    {
+        try
+        {
+            return cancellationToken.IsCancellationRequested ? Task.FromCanceled<int>(cancellationToken)
+                : HasOutput() ? FillOutputAsync(cancellationToken)
+                : HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
+                : CommandRun.NonQueryAsync(Connected, Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
+        }
+        catch (Exception exception)
+        {
+            return Task.FromException<int>(exception);
+        }
+    }
 
     /// <inheritdoc/>
     public override object? ExecuteScalar()
@@ -121,10 +129,18 @@ public sealed class PgDbBatch : DbBatch
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
-        => cancellationToken.IsCancellationRequested
-            ? Task.FromCanceled<DbDataReader>(cancellationToken)
-            : HasStreams() && (behavior & CommandBehavior.SchemaOnly) == 0 ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
+    {
+        try
+        {
+            return cancellationToken.IsCancellationRequested ? Task.FromCanceled<DbDataReader>(cancellationToken)
+                : HasStreams() && (behavior & CommandBehavior.SchemaOnly) == 0 ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
+                : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
+        }
+        catch (Exception exception)
+        {
+            return Task.FromException<DbDataReader>(exception);
+        }
+    }
 
     private bool HasStreams() => _commands.Items.Exists(static command => command.Parameters.HasStreams());
 

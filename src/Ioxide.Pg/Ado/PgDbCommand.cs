@@ -149,10 +149,19 @@ public sealed class PgDbCommand : DbCommand, ICloneable
 
     /// <inheritdoc/>
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
-        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<int>(cancellationToken)
-            : Parameters.HasOutput() ? FillOutputAsync(cancellationToken)
-            : Parameters.HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
-            : CommandRun.NonQueryAsync(Connected, Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
+    {
+        try
+        {
+            return cancellationToken.IsCancellationRequested ? Task.FromCanceled<int>(cancellationToken)
+                : Parameters.HasOutput() ? FillOutputAsync(cancellationToken)
+                : Parameters.HasStreams() ? ReadStreamsThenExecuteAsync(cancellationToken)
+                : CommandRun.NonQueryAsync(Connected, Start(CommandBehavior.Default, isNonQuery: true, cancellationToken));
+        }
+        catch (Exception exception)
+        {
+            return Task.FromException<int>(exception);
+        }
+    }
 
     /// <inheritdoc/>
     public override object? ExecuteScalar()
@@ -207,9 +216,18 @@ public sealed class PgDbCommand : DbCommand, ICloneable
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
-        => cancellationToken.IsCancellationRequested ? Task.FromCanceled<DbDataReader>(cancellationToken)
-            : Parameters.HasStreams() && (behavior & CommandBehavior.SchemaOnly) == 0 ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
-            : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
+    {
+        try
+        {
+            return cancellationToken.IsCancellationRequested ? Task.FromCanceled<DbDataReader>(cancellationToken)
+                : Parameters.HasStreams() && (behavior & CommandBehavior.SchemaOnly) == 0 ? ReadStreamsThenExecuteAsync(behavior, cancellationToken)
+                : CommandRun.ReaderAsync(Connected, Start(behavior, isNonQuery: false, cancellationToken), behavior);
+        }
+        catch (Exception exception)
+        {
+            return Task.FromException<DbDataReader>(exception);
+        }
+    }
 
     private async Task<int> FillOutputAsync(CancellationToken cancellationToken)
     {

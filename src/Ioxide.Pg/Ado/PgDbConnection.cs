@@ -248,21 +248,23 @@ public partial class PgDbConnection : DbConnection, ICloneable
     /// <param name="cancellationToken">Abandons the round trip.</param>
     internal void Start(DataRoundTrip roundTrip, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        if (PendingBegin is not null)
-        {
-            PendingBegin = null;
-            _ambient?.OwesBegin = false;
-        }
-
+        PendingBegin = null;
         roundTrip.Owner = owner;
-        roundTrip.Submit(OpenSession.Target, timeout, cancellationToken);
+        if (_ambient is { } ambient)
+        {
+            ambient.Submit(roundTrip, timeout, cancellationToken);
+        }
+        else
+        {
+            roundTrip.Submit(OpenSession.Target, timeout, cancellationToken);
+        }
     }
 
     /// <summary>Closes the open reader; an error of what it left unread is not the caller's any more.</summary>
     internal void CloseReader() => Reader?.CloseForConnection();
 
     /// <inheritdoc cref="CloseReader"/>
-    internal ValueTask CloseReaderAsync() => Reader?.CloseForConnectionAsync() ?? default;
+    internal Task CloseReaderAsync() => Reader?.CloseForConnectionAsync() ?? Task.CompletedTask;
 
     internal void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
 

@@ -123,26 +123,14 @@ public sealed partial class PgDbDataReader : DbDataReader
     internal void CloseForConnection()
     {
         _rows.LeaveConnection();
-        try
-        {
-            Close();
-        }
-        catch (PgException)
-        {
-        }
+        Close();
     }
 
     /// <inheritdoc cref="CloseForConnection"/>
-    internal async ValueTask CloseForConnectionAsync()
+    internal Task CloseForConnectionAsync()
     {
         _rows.LeaveConnection();
-        try
-        {
-            await CloseAsync().ConfigureAwait(false);
-        }
-        catch (PgException)
-        {
-        }
+        return CloseAsync();
     }
 
     /// <inheritdoc/>

@@ -125,6 +125,12 @@ public sealed partial class PgDbParameter : DbParameter, IDbDataParameter, IClon
                 $"Parameter '{_name}' has no value{(isDescribed ? " and no type" : "")}. Set {nameof(Value)}; {nameof(DBNull)} is NULL.");
         }
 
+        if (Size > 0 && _read is null && _value is Stream or TextReader)
+        {
+            // A command that blocks comes here without having read it.
+            ReadStreamAsync(isBlocking: true, default).GetAwaiter().GetResult();
+        }
+
         object? value = Cut(_read ?? _value);
         _read = null;
         return BoundValue.Of(value, _dbType, typeId, types);
@@ -149,18 +155,18 @@ public sealed partial class PgDbParameter : DbParameter, IDbDataParameter, IClon
     };
 
     /// <summary>Reads a stream for the next <see cref="Bind"/>.</summary>
-    internal async ValueTask ReadStreamAsync(CancellationToken cancellationToken)
+    internal async Task ReadStreamAsync(bool isBlocking, CancellationToken cancellationToken)
     {
         if (_value is Stream stream)
         {
             long limit = Size > 0 ? Size : long.MaxValue;
             using var copy = new MemoryStream();
             byte[] piece = new byte[Math.Min(limit, LongestPiece)];
-            while (copy.Length < limit
-                && await stream.ReadAsync(
-                    piece.AsMemory(0, (int)Math.Min(piece.Length, limit - copy.Length)), cancellationToken).ConfigureAwait(false)
-                    is > 0 and int count)
+            int count = 1;
+            while (count > 0 && copy.Length < limit)
             {
+                Memory<byte> room = piece.AsMemory(0, (int)Math.Min(piece.Length, limit - copy.Length));
+                count = isBlocking ? stream.Read(room.Span) : await stream.ReadAsync(room, cancellationToken).ConfigureAwait(false);
                 copy.Write(piece, 0, count);
             }
 
@@ -168,7 +174,7 @@ public sealed partial class PgDbParameter : DbParameter, IDbDataParameter, IClon
         }
         else if (_value is TextReader reader)
         {
-            _read = await reader.ReadToEndAsync(cancellationToken).ConfigureAwait(false);
+            _read = isBlocking ? reader.ReadToEnd() : await reader.ReadToEndAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 }

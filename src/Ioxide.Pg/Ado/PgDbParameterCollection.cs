@@ -167,7 +167,7 @@ public sealed class PgDbParameterCollection : DbParameterCollection
     {
         foreach (PgDbParameter parameter in _items)
         {
-            await parameter.ReadStreamAsync(cancellationToken).ConfigureAwait(false);
+            await parameter.ReadStreamAsync(isBlocking: false, cancellationToken).ConfigureAwait(false);
         }
     }
 

@@ -22,6 +22,7 @@ internal sealed class RowCursor
     private bool _hasShownOne;
     private bool _hasShownRow;
     private bool _isErrorTold;
+    private bool _isLeft;
     private int _isClosing;
     private long _recordsAffected = -1;
     private LentValue? _lent;
@@ -273,21 +274,27 @@ internal sealed class RowCursor
     /// <summary>Whether the caller is the first one that closes it.</summary>
     internal bool TryBeginClose() => Interlocked.Exchange(ref _isClosing, 1) == 0;
 
-    /// <summary>The connection stays open behind the reader.</summary>
-    internal void LeaveConnection() => Behavior &= ~CommandBehavior.CloseConnection;
+    /// <summary>The connection stays open behind the reader, and who closes the reader has no use for its error.</summary>
+    internal void LeaveConnection()
+    {
+        Behavior &= ~CommandBehavior.CloseConnection;
+        _isLeft = true;
+    }
 
     /// <summary>Asks for no more rows. Those that come are taken as chunks until there is none; <see cref="Close"/> follows.</summary>
     internal void Drop() => _roundTrip.Rows.Drop();
 
-    /// <summary>Has finished with the round trip.</summary>
-    /// <exception cref="PgException">A statement whose rows were no longer read has failed: the error must not be lost.</exception>
+    /// <summary>
+    /// Has finished with the round trip. Throws if a statement whose rows were no longer read has failed: outside a transaction nothing of the
+    /// command is kept then. Only what the caller did itself is passed over: it cancelled, or reads no further.
+    /// </summary>
     internal void Close()
     {
         IsClosed = true;
         LeaveRow();
         IsLong = false;
         bool isOver = _roundTrip.Rows.IsOver;
-        Exception? error = isOver && !_isErrorTold ? _roundTrip.Error : null;
+        Exception? error = isOver && !_isErrorTold && !_isLeft ? _roundTrip.Error : null;
         while (isOver && _item < _roundTrip.Count)
         {
             _roundTrip[_item++].AddAffected(ref _recordsAffected);
@@ -295,9 +302,11 @@ internal sealed class RowCursor
 
         _bytes = [];
         _roundTrip.ReaderDone();
-        if (error is PgException { SqlState: not PgSqlState.QueryCanceled })
+        if (error is not (null or OperationCanceledException or PgTimeoutException or PgResultTooLargeException
+            or PgException { SqlState: PgSqlState.QueryCanceled }))
         {
-            throw error;
+            Connection.NoticeLoss();
+            throw CommandRun.ErrorOf(error);
         }
     }
 

@@ -25,6 +25,33 @@ public class CommandStateTests : PairTests
         Assert.Throws<InvalidOperationException>(command.Prepare);
     });
 
+    /// <summary>Who starts several and awaits them together must not lose those that began before the one that is refused.</summary>
+    [Fact]
+    public Task WhatIsRefusedIsAFailedTask() => DataPair.EachAsync<CommandStateTests>("select 1", async connection =>
+    {
+        await using DbCommand command = connection.Command("select @value");
+        command.Add("value", new object());
+        await using DbBatch batch = connection.CreateBatch();
+        DbBatchCommand batched = batch.CreateBatchCommand();
+        batched.CommandText = "select @value";
+        batched.Parameters.Add(((ICloneable)command.Parameters[0]).Clone());
+        batch.BatchCommands.Add(batched);
+        foreach (bool isOpen in (bool[])[true, false])
+        {
+            Task[] refused =
+            [
+                command.ExecuteNonQueryAsync(), command.ExecuteScalarAsync(), command.ExecuteReaderAsync(), batch.ExecuteNonQueryAsync(), batch.ExecuteReaderAsync(),
+            ];
+            for (int i = 0; i < refused.Length; i++)
+            {
+                Exception? error = await Record.ExceptionAsync(() => refused[i]);
+                Assert.True(error is InvalidCastException or InvalidOperationException, $"{connection.GetType()}, open {isOpen}, {i}: {error}");
+            }
+
+            await connection.CloseAsync();
+        }
+    });
+
     [Fact]
     public Task ACommandWhoseReaderIsOpenKeepsItsTextAndItsConnection() => DataPair.EachAsync<CommandStateTests>("select 1", async connection =>
     {

@@ -12,6 +12,7 @@ public class StoredProcedureTests() : PairTests(Script)
         create or replace procedure double_it(inout x int, y text default '!') language plpgsql as $$ begin x := x * 2; perform y; end $$;
         create or replace procedure split_it(a int, out tens int, out ones int) language plpgsql as $$ begin tens := a / 10; ones := a % 10; end $$;
         create or replace procedure write_it(a int, b text) language sql as $$ insert into written values (a, b) $$;
+        create or replace procedure quoted_it("OrderId" int, "user" text, inout "a""b" int) language sql as $$ select "OrderId" + length("user") + "a""b" $$;
         create or replace procedure fail_it() language plpgsql as $$ begin raise exception 'no' using errcode = 'AB123'; end $$;
         """;
 
@@ -37,6 +38,15 @@ public class StoredProcedureTests() : PairTests(Script)
 
         Assert.Equal("5|text\n5|text", await Pair.RunAsync("select * from written"));
     }
+
+    [Fact]
+    public Task AnArgumentIsNamedAsItWasDeclared() => DataPair.EachAsync<StoredProcedureTests>(Script, async connection =>
+    {
+        await using DbCommand command = Procedure(connection, "quoted_it", ("user", "four"), ("OrderId", 3), ("a\"b", 5));
+        Assert.Equal(12, await command.ExecuteScalarAsync());
+        await using DbCommand folded = Procedure(connection, "write_it", ("A", 1), ("b", "text"));
+        Assert.Equal("42883", (await Assert.ThrowsAnyAsync<DbException>(() => folded.ExecuteNonQueryAsync())).SqlState);
+    });
 
     [Fact]
     public Task AnErrorInsideIsTheCommands() => DataPair.EachAsync<StoredProcedureTests>(Script, async connection =>

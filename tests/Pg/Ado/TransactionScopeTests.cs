@@ -2,6 +2,7 @@ using System.Data;
 using System.Data.Common;
 using System.Transactions;
 using Ioxide.Pg.Data;
+using static Ioxide.Pg.Tests.BackendMessages;
 using IsolationLevel = System.Transactions.IsolationLevel;
 
 namespace Ioxide.Pg.Tests;
@@ -176,6 +177,43 @@ public sealed class TransactionScopeTests : IAsyncDisposable
         Assert.Equal(0L, CountOutside(true, text));
         Execute(connection, "insert into kept values (3)");
         Assert.Equal(1L, CountOutside(true, text));
+    }
+
+    /// <summary>The server has the ROLLBACK and has not answered: a command that follows it would be committed at once.</summary>
+    [Theory, AllValues]
+    public async Task ATransactionWhoseRollbackIsOnItsWayTakesNoFurtherCommand(bool isAsync)
+    {
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var answers = new TaskCompletionSource();
+        await using FakeServer server = FakeServer.Start(Script.Welcome()
+            .ExpectUntil('H').Send(ParseComplete(), ParameterDescription(), NoData(), BindComplete(), CommandComplete("BEGIN"))
+            .Send(ParseComplete(), ParameterDescription(), NoData())
+            .ExpectUntil('S').Send(BindComplete(), CommandComplete("INSERT 0 1"), ReadyForQuery('T'))
+            .Expect("Q")
+            .Then(_ =>
+            {
+                asked.SetResult();
+                return Task.CompletedTask;
+            })
+            .WaitFor(answers.Task).Send(CommandComplete("ROLLBACK"), ReadyForQuery())
+            .Then(static async session => Assert.Contains("RESET ALL", (await session.ReadAsync()).Text, StringComparison.Ordinal)));
+        using var transaction = new CommittableTransaction();
+        await using (var connection = new PgDbConnection($"Host={server.EndPoint.Address};Port={server.Port};Username=u;Password=p;SSL Mode=Disable;Server Compatibility Mode=NoTypeLoading"))
+        {
+            await connection.OpenAsync().Within(20.Seconds());
+            connection.EnlistTransaction(transaction);
+            await using DbCommand first = connection.Command("insert into kept values (1)");
+            await first.ExecuteNonQueryAsync().Within(20.Seconds());
+            Task rollback = Task.Run(transaction.Rollback);
+            await asked.Task.Within(20.Seconds());
+            await using DbCommand command = connection.Command("insert into kept values (2)");
+            await Assert.ThrowsAsync<TransactionAbortedException>(
+                () => (isAsync ? command.ExecuteNonQueryAsync() : Task.Run(command.ExecuteNonQuery)).Within(20.Seconds()));
+            answers.SetResult();
+            await rollback.Within(20.Seconds());
+        }
+
+        await server.AssertScriptsEndedAsync();
     }
 
     [Fact]

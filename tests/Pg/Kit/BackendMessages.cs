@@ -23,6 +23,8 @@ internal static class BackendMessages
 
     internal static byte[] BindComplete() => new MessageBuilder().Build('2');
 
+    internal static byte[] NoData() => new MessageBuilder().Build('n');
+
     internal static byte[] PortalSuspended() => new MessageBuilder().Build('s');
 
     internal static byte[] CommandComplete(string tag) => new MessageBuilder().Text(tag).Build('C');

@@ -19,6 +19,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     private readonly PgSession _session;
     private PgDbConnection? _connection;
     private string? _preparedName;
+    private bool _isRollingBack;
     private bool _isOver;
 
     /// <exception cref="NotSupportedException">PostgreSQL does not have the isolation level.</exception>
@@ -34,7 +35,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     internal Transaction Transaction { get; }
 
     /// <summary>No command was sent yet: the server does not know the transaction.</summary>
-    internal bool OwesBegin { get; set; } = true;
+    internal bool OwesBegin { get; private set; } = true;
 
     internal PgStatement Begin { get; }
 
@@ -44,9 +45,31 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     {
         if (Transaction.Current is { } current && current.Equals(aborted))
         {
-            throw new TransactionAbortedException(
-                "The ambient transaction of the connection was rolled back, by a timeout or another participant. Leave the scope.");
+            throw Aborted();
         }
+    }
+
+    private static TransactionAbortedException Aborted()
+        => new("The ambient transaction of the connection was rolled back, by a timeout or another participant. Leave the scope.");
+
+    /// <summary>
+    /// Submits a command of the transaction. Behind the ROLLBACK of a timeout, which another thread sends, it would be committed at once.
+    /// </summary>
+    /// <exception cref="TransactionAbortedException">The rollback has begun.</exception>
+    internal void Submit(DataRoundTrip roundTrip, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            if (!_isRollingBack)
+            {
+                OwesBegin = false;
+                roundTrip.Submit(_session.Target, timeout, cancellationToken);
+                return;
+            }
+        }
+
+        roundTrip.Drop();
+        throw Aborted();
     }
 
     /// <summary>Joins the transaction. Its outcome may come at once.</summary>
@@ -77,7 +100,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         lock (_lock)
         {
             session = _session;
-            if (_isOver)
+            if (_isOver || _isRollingBack)
             {
                 return false;
             }
@@ -161,13 +184,20 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
 
     public void Rollback(Enlistment enlistment)
     {
+        bool isBegun;
+        lock (_lock)
+        {
+            _isRollingBack = true;
+            isBegun = !OwesBegin;
+        }
+
         try
         {
             if (_preparedName is { } name)
             {
                 Run($"ROLLBACK PREPARED '{name}'");
             }
-            else if (!OwesBegin)
+            else if (isBegun)
             {
                 RollBack();
             }
