@@ -6,8 +6,11 @@ namespace Ioxide.Http2;
 /// <summary>One run of the application for a request, in Kestrel's order.</summary>
 internal abstract partial class HttpExchange : IThreadPoolWorkItem, IPlacedRun
 {
+    /// <summary>Starts the run on the thread pool, where it sees what it sees on the reactor.</summary>
+    void IThreadPoolWorkItem.Execute() => Connection.Loop.RunInFlow(static exchange => ((HttpExchange)exchange!).Execute(), this);
+
     /// <summary>Starts the run. Threads: the reactor's under the application's context, or the pool's. Never throws.</summary>
-    public void Execute()
+    internal void Execute()
     {
         bool hasContext = false;
         try

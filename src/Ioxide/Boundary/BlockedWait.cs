@@ -10,7 +10,8 @@ namespace Ioxide;
 /// callbacks that were promised the reactor wait (<see cref="WorkOwner.ReactorBound"/>). So the depth is one.</para>
 /// <para>3. The runtime's own code stays on the reactor (<see cref="RuntimeContext"/>).</para>
 /// <para>4. Loops of a turn read queues, lists and heads again after each call of application code: a blocked wait may have moved them.</para>
-/// <para>5. A stop ends the reactor on the blocked stack. The thread then belongs to the handler alone: <see cref="Reactor.IsCurrent"/> is
+/// <para>5. What runs meanwhile, and what that starts, has no part in the <see cref="ExecutionContext"/> of the blocked code.</para>
+/// <para>6. A stop ends the reactor on the blocked stack. The thread then belongs to the handler alone: <see cref="Reactor.IsCurrent"/> is
 /// false, the ring and buffers stay mapped for good, and when the handler returns the loop exits without touching them.</para>
 /// <para>Threads: the reactor's, where a member says nothing else.</para>
 /// </remarks>
@@ -43,6 +44,9 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
     // thread took first is waited for again.
     private bool _wasLong;
 
+    // The loop's execution context; null where the caller turns the ring in place of a loop.
+    private ExecutionContext? _flow;
+
     // The limit of one wait for completions inside a blocked wait; negative where the reactor is not blocked.
     private long _longestWaitNs = -1;
 
@@ -70,6 +74,9 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
     /// <summary>Work that other threads posted may run: no callback that was posted before it still waits.</summary>
     internal bool LetsRemoteWorkRun => _promisedCallbacksAhead == 0;
 
+    /// <summary>The loop begins on this thread.</summary>
+    internal void LoopBegins() => _flow = ExecutionContext.Capture();
+
     /// <summary>Waits for the handles on behalf of application code, and turns the ring meanwhile.</summary>
     internal int Wait(nint[] handles, bool waitAll, int timeoutMs)
     {
@@ -85,7 +92,7 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
         Begin(started);
         try
         {
-            return TurnUntilSignalled(handles, waitAll, timeoutMs, started);
+            return TurnInFlowOfLoop(handles, waitAll, timeoutMs, started);
         }
         finally
         {
@@ -163,6 +170,19 @@ internal sealed class BlockedWait(Reactor reactor, WorkQueue work)
         object? activity = Activity;
         reactor.RaiseEvent(events => events.StoppedUnderHandler(reactor.Id, blockedFor, activity));
         HasOutlivedReactor = true;
+    }
+
+    private int TurnInFlowOfLoop(nint[] handles, bool waitAll, int timeoutMs, long started)
+    {
+        if (_flow is not { } flow)
+        {
+            return TurnUntilSignalled(handles, waitAll, timeoutMs, started);
+        }
+
+        // Brings back the blocked code's afterwards, also where its flow is suppressed.
+        int signalled = 0;
+        ExecutionContext.Run(flow, _ => signalled = TurnUntilSignalled(handles, waitAll, timeoutMs, started), null);
+        return signalled;
     }
 
     private int TurnUntilSignalled(nint[] handles, bool waitAll, int timeoutMs, long started)

@@ -76,6 +76,7 @@ internal sealed class ReactorThread(Reactor reactor)
 
         try
         {
+            reactor.Blocked.LoopBegins();
             reactor.Loop();
         }
         catch (Exception exception)

@@ -1,6 +1,9 @@
 using System.Diagnostics;
+using Ioxide.AspNetCore;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Ioxide.Http2.Tests;
 
@@ -8,6 +11,7 @@ namespace Ioxide.Http2.Tests;
 public class ContextTests
 {
     private static readonly AsyncLocal<string?> s_local = new();
+    private static readonly AsyncLocal<string?> s_connection = new();
 
     [Theory, AllValues]
     public async Task ARequestSeesNothingOfTheOneBefore(bool isEngine)
@@ -37,6 +41,66 @@ public class ContextTests
         }
 
         static Task AnswerAsync(HttpContext context, string before) => context.Response.WriteAsync($"{before}, own: {s_local.Value}");
+    }
+
+    /// <summary>The ring turns on the stack of a handler that blocks: it serves that handler's connection, and begins others.</summary>
+    [Fact]
+    public async Task NoRequestSeesWhatAHandlerThatBlocksHasSet()
+    {
+        TaskCompletionSource blocks = Waits.Signal();
+        using ManualResetEventSlim release = new();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Transport = static options => options.ApplicationScheduling = ApplicationScheduling.Inline,
+            Listen = NameConnection,
+            Handler = context =>
+            {
+                string seen = $"{s_local.Value ?? "nothing"} on {s_connection.Value}";
+                s_local.Value = context.Request.Path;
+                if (context.Request.Path == "/block")
+                {
+                    blocks.SetResult();
+                    release.Wait();
+                }
+
+                return context.Response.WriteAsync($"{seen}, own: {s_local.Value}");
+            },
+        });
+        using FrameClient first = await host.ConnectAsync();
+        await first.SendAsync(FrameClient.Request(1, "/block"));
+        await blocks.Task.Within(30.Seconds());
+        using FrameClient second = await host.ConnectAsync();
+        Assert.Equal("nothing on its connection, own: /beside", AnswerTests.Text(await first.AskAsync(FrameClient.Request(3, "/beside"))));
+        Assert.Equal("nothing on its connection, own: /beside", AnswerTests.Text(await second.AskAsync(FrameClient.Request(1, "/beside"))));
+        release.Set();
+        Assert.Equal("nothing on its connection, own: /block", AnswerTests.Text(await first.ReadStreamAsync(1)));
+        Assert.Equal("nothing on its connection, own: /after", AnswerTests.Text(await first.AskAsync(FrameClient.Request(5, "/after"))));
+        Assert.Equal("nothing on its connection, own: /after", AnswerTests.Text(await second.AskAsync(FrameClient.Request(3, "/after"))));
+    }
+
+    [Theory]
+    [InlineData(true, ApplicationScheduling.Inline)]
+    [InlineData(true, ApplicationScheduling.ThreadPool)]
+    [InlineData(false, ApplicationScheduling.Inline)]
+    public async Task ARequestSeesWhatTheMiddlewareOfItsConnectionHasSet(bool isEngine, ApplicationScheduling scheduling)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Transport = options => options.ApplicationScheduling = scheduling,
+            Listen = NameConnection,
+            Handler = static context =>
+            {
+                string seen = $"on {s_connection.Value}";
+                s_connection.Value = "another";
+                return context.Response.WriteAsync(seen);
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        for (int id = 1; id < 8; id += 2)
+        {
+            Assert.Equal("on its connection", AnswerTests.Text(await client.AskAsync(FrameClient.Request(id))));
+        }
     }
 
     /// <summary>The host's activity is found by type and by key, stands among the features, can be taken away, and ends with its request.</summary>
@@ -126,4 +190,10 @@ public class ContextTests
             return context.Response.WriteAsync($"{before} {replaced} {back}");
         }
     }
+
+    private static void NameConnection(ListenOptions listen) => listen.Use(static next => async connection =>
+    {
+        s_connection.Value = "its connection";
+        await next(connection);
+    });
 }

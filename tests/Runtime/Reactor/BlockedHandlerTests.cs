@@ -191,6 +191,31 @@ public class BlockedHandlerTests() : ReactorTests(OneReactor)
         Assert.Null(await handler.Within(20.Seconds()));
     }
 
+    [Theory, AllValues]
+    public async Task WhatABlockedReactorRunsHasNoPartInTheBlockedCodesContext(bool isFlowSuppressed)
+    {
+        using var release = new ManualResetEventSlim();
+        var local = new AsyncLocal<string?>();
+        TaskCompletionSource<string?> seen = Waits.Signal<string?>();
+        Task<(string?, bool)> blocked = Fixture[0].RunAsync(() =>
+        {
+            local.Value = "of the blocked code";
+            if (isFlowSuppressed)
+            {
+                ExecutionContext.SuppressFlow();
+            }
+
+            release.Wait(60.Seconds());
+            return ((string?)local.Value, ExecutionContext.IsFlowSuppressed());
+        });
+        await Waits.Eventually(() => Fixture[0].IsBlocked, 20.Seconds());
+        Fixture[0].Enqueue(seen, seen => seen.SetResult(ExecutionContext.IsFlowSuppressed() ? "suppressed" : local.Value));
+
+        Assert.Null(await seen.Task.Within(20.Seconds()));
+        release.Set();
+        Assert.Equal(("of the blocked code", isFlowSuppressed), await blocked.Within(20.Seconds()));
+    }
+
     [Fact]
     public async Task AnAwaitWhoseReactorIsBlockedComesBackOnTheThreadPool()
     {

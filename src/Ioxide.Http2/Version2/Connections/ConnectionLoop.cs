@@ -24,6 +24,9 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
     private readonly Queue<Http2Stream> _incomplete = new();
     private bool _hasTurnPassed;
 
+    // The connection's execution context, as its middleware has made it; null where that has suppressed the flow.
+    private ExecutionContext? _flow;
+
     // Received bytes that are not handled; the reader waits for the end of their read.
     private ReadOnlySequence<byte> _rest;
     private bool _isReading;
@@ -56,7 +59,24 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
     /// <summary>The stream's handler is in its first, synchronous piece: what it submits is sent behind that, before the next flush.</summary>
     internal bool IsCalling(Http2Stream stream) => ReferenceEquals(_calling, stream);
 
-    internal void Start() => _ = RunAsync(_epoch, hasInput: false);
+    internal void Start()
+    {
+        _flow = ExecutionContext.Capture();
+        _ = RunAsync(_epoch, hasInput: false);
+    }
+
+    /// <summary>Runs code in the connection's execution context. Threads: any.</summary>
+    internal void RunInFlow(ContextCallback code, object? state)
+    {
+        if (_flow is { } flow)
+        {
+            ExecutionContext.Run(flow, code, state);
+        }
+        else
+        {
+            code(state);
+        }
+    }
 
     /// <summary>Ends a read that waits, so that the loop sees the connection's state.</summary>
     internal void Wake() => input.CancelPendingRead();
@@ -80,7 +100,7 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
             _epoch++;
             _calling = null;
             connection.Sender.Send(stream);
-            _ = RunAsync(_epoch, hasInput: true);
+            RunInFlow(_ => { _ = RunAsync(_epoch, hasInput: true); }, null);
         }
     }
 
