@@ -94,6 +94,30 @@ public class RateTests
         Assert.Equal("answered", AnswerTests.Text(await client.ReadStreamAsync(1)));
     }
 
+    /// <summary>The connection's window is open, so nothing but an update of its own gives the stream its turn.</summary>
+    [Theory, AllValues]
+    public async Task AnAnswerWhoseOwnWindowOpensWaitsForNothingMore(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = s_rate,
+            Handler = static async context =>
+            {
+                await context.Response.Body.WriteAsync(new byte[1500]);
+                await Task.Delay(4.Seconds());
+                await context.Response.WriteAsync("later");
+            },
+        });
+        using FrameClient client = await host.ConnectAsync((4, 1000u));
+        await client.SendAsync(FrameClient.Request(1));
+        Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+        Assert.Equal(1000, (await client.ReadAsync())!.Payload.Length);
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 10_000));
+        Assert.Equal(500, (await client.ReadAsync())!.Payload.Length);
+        Assert.Equal("later", AnswerTests.Text(await client.ReadStreamAsync(1)));
+    }
+
     [Theory, AllValues]
     public async Task ARequestHasNoRateOfItsOwn(bool isEngine)
     {

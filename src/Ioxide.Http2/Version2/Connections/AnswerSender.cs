@@ -146,6 +146,8 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
             }
         }
 
+        // An update of its own window may have come before its turn.
+        Unblock(stream);
         if (stream.TakeTrailers(_encoder, _encoded))
         {
             WriteBlock(stream, endsStream: true);
@@ -196,7 +198,6 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
     {
         if (stream.IsBlocked)
         {
-            // An update of its own window may have closed it before its turn.
             _blocked.Remove(stream.Place);
         }
     }
