@@ -39,7 +39,7 @@ internal sealed class AnswerHead(HttpExchange exchange)
     /// <summary>The length that the final fields promise.</summary>
     internal long? Promised { get; private set; }
 
-    internal bool IsOfHead => exchange.Request.Method == "HEAD";
+    internal bool IsOfHead => exchange.Request.IsHead;
 
     /// <summary>Bytes may follow that are sent.</summary>
     internal bool HasBody => StatusHasBody && !IsOfHead;

@@ -14,6 +14,8 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
 {
     private const string Connect = "CONNECT";
 
+    // The application may set the method for what comes behind it. What the client expects follows from its own.
+    private string _receivedMethod = "";
     private HeaderList? _trailers;
     private IHeaderDictionary? _replacedFields;
     private string? _authority;
@@ -45,7 +47,10 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
     internal long? MaxBodyBytes { get; private set; }
 
     /// <summary>It is a CONNECT, extended or not.</summary>
-    internal bool IsConnect => Method == Connect;
+    internal bool IsConnect => _receivedMethod == Connect;
+
+    /// <summary>It is a HEAD: its answer has no bytes.</summary>
+    internal bool IsHead => _receivedMethod == "HEAD";
 
     public string Method { get; set; } = "";
 
@@ -108,7 +113,7 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
 
     internal void Begin()
     {
-        Method = "";
+        Method = _receivedMethod = "";
         Scheme = "";
         Protocol = "HTTP/2";
         PathBase = "";
@@ -140,7 +145,7 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
         switch (kind)
         {
             case FieldKind.Method:
-                Method = value;
+                Method = _receivedMethod = value;
                 break;
             case FieldKind.Path:
                 _rawPath = value;

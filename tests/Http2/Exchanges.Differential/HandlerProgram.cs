@@ -73,6 +73,12 @@ internal sealed class HandlerProgram
         }
 
         UsesLate = Chance(4);
+
+        // Drawn last, so that the programs of known seeds stay what they were but for it.
+        if (Chance(8))
+        {
+            _steps.Insert(_random.Next(_steps.Count + 1), new Step(StepKind.Method, 0, Pick(s_methods), ""));
+        }
     }
 
     private HandlerProgram()

@@ -143,6 +143,9 @@ internal sealed partial class ProgramSteps
             case StepKind.ReplaceRequestBody:
                 Request.Body = new MemoryStream(Pattern.Of(step.Number, _read));
                 return "";
+            case StepKind.Method:
+                Request.Method = step.Text;
+                return Request.Method;
             case StepKind.AbortedToken:
                 return $"{context.RequestAborted.CanBeCanceled} {context.RequestAborted.IsCancellationRequested}";
             default:

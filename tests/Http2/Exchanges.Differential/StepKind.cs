@@ -75,6 +75,7 @@ internal enum StepKind
     ReplaceResponseBody,
     ReplaceRequestBody,
     AbortedToken,
+    Method,
     Yield,
     Throw,
 }

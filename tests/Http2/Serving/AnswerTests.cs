@@ -29,6 +29,23 @@ public class AnswerTests
         Assert.Equal(expected, $"{frames[0][":status"]} {frames[0]["content-length"]} {Text(frames)}");
     }
 
+    /// <summary>Middleware replaces the method for what comes behind it; the client still waits for an answer to its own.</summary>
+    [Theory]
+    [InlineData("HEAD", "GET", "", true)]
+    [InlineData("HEAD", "GET", "", false)]
+    [InlineData("POST", "HEAD", "body", true)]
+    [InlineData("POST", "HEAD", "body", false)]
+    public async Task AnAnswerIsForTheMethodThatTheClientSent(string method, string replaced, string expected, bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, context =>
+        {
+            context.Request.Method = replaced;
+            return context.Response.WriteAsync("body");
+        });
+        List<Frame> frames = await GetAsync(host, method: method);
+        Assert.Equal(expected, Text(frames));
+    }
+
     [Fact]
     public async Task FieldsKeepTheirValuesAndOrderAndSecretsAreNeverIndexed()
     {
