@@ -153,6 +153,7 @@ internal sealed partial class Answer
         }
 
         _isMemoryStale = true;
+        Head.PrepareTrailers();
         if (_exchange.ErrorStatus is not 0 and int status)
         {
             if (HasStarted)

@@ -82,14 +82,14 @@ internal sealed class AnswerHead(HttpExchange exchange)
     /// <param name="isWhole">No byte follows that is not written yet.</param>
     /// <param name="hasBytes">The application has written some.</param>
     /// <param name="hasUnsent">Some of them are there.</param>
-    internal InvalidOperationException? Prepare(bool isWhole, bool hasBytes, bool hasUnsent)
+    internal Exception? Prepare(bool isWhole, bool hasBytes, bool hasUnsent)
     {
         if (StatusCode is < 100 or > 999)
         {
             return new InvalidOperationException($"The status {StatusCode} cannot be sent. It has three digits (RFC 9110, section 15).");
         }
 
-        if (_replacedFields is { } others && CopyFrom(others) is { } invalid)
+        if (_replacedFields is { } others && Copy(others, _fields) is { } invalid)
         {
             return invalid;
         }
@@ -137,20 +137,17 @@ internal sealed class AnswerHead(HttpExchange exchange)
             _fields.Has(KnownFields.Date) && _fields.ContainsKey(HeaderNames.Date) ? null : DateText.Now);
     }
 
-    /// <summary>The trailers change no more.</summary>
-    internal void SealTrailers()
+    /// <summary>Takes over trailers that the application keeps itself. Those that cannot be sent are its failure.</summary>
+    internal void PrepareTrailers()
     {
-        if (_replacedTrailers is not null)
+        if (_replacedTrailers is { } others && exchange.ErrorStatus == 0 && Copy(others, _trailers ??= NewTrailers()) is { } invalid)
         {
-            HeaderList copy = _trailers ??= NewTrailers();
-            foreach ((string name, StringValues values) in _replacedTrailers)
-            {
-                copy[name] = values;
-            }
+            exchange.Report(invalid);
         }
-
-        _trailers?.Seal(null, null);
     }
+
+    /// <summary>The trailers change no more.</summary>
+    internal void SealTrailers() => _trailers?.Seal(null, null);
 
     internal InvalidOperationException HasNoBody()
         => new($"Writing to the response body is invalid for responses with status code {StatusCode}.");
@@ -231,19 +228,21 @@ internal sealed class AnswerHead(HttpExchange exchange)
     }
 
     /// <summary>The reactor reads them later, and the application may change its own dictionary meanwhile.</summary>
-    private InvalidOperationException? CopyFrom(IHeaderDictionary others)
+    private static Exception? Copy(IHeaderDictionary others, HeaderList own)
     {
-        _fields.Forget();
         try
         {
-            foreach ((string name, StringValues values) in others)
+            // They may read from the own ones.
+            KeyValuePair<string, StringValues>[] all = [.. others];
+            own.Forget();
+            foreach ((string name, StringValues values) in all)
             {
-                _fields[name] = values;
+                own[name] = values;
             }
 
             return null;
         }
-        catch (InvalidOperationException exception)
+        catch (Exception exception)
         {
             return exception;
         }

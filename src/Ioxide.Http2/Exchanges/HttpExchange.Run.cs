@@ -111,7 +111,17 @@ internal abstract partial class HttpExchange : IThreadPoolWorkItem, IPlacedRun
     private void Leave(bool hasContext)
     {
         _isOver = true;
-        Answer.Leave();
+        try
+        {
+            Answer.Leave();
+        }
+        catch (Exception exception)
+        {
+            // What chooses the encodings of fields is the application's, and may throw.
+            Report(exception);
+            Abort();
+        }
+
         if (Answer.Callbacks.HasOnCompleted)
         {
             _ = LeaveAsync(hasContext);

@@ -10,6 +10,7 @@ using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Net.Http.Headers;
 
 namespace Ioxide.Http2.Tests;
 
@@ -161,6 +162,32 @@ public class KestrelOptionTests
 
             return frames;
         }
+    }
+
+    /// <summary>It is asked about the length of an answer without a body when the handler is over.</summary>
+    [Fact]
+    public async Task ASelectorOfEncodingsThatFailsBehindTheHandlerEndsItsRequestAlone()
+    {
+        TaskCompletionSource completed = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Kestrel = kestrel => kestrel.ResponseHeaderEncodingSelector =
+                name => name == HeaderNames.ContentLength && !completed.Task.IsCompleted ? throw new NotSupportedException("It fails.") : null,
+            Handler = context =>
+            {
+                context.Response.OnCompleted(() =>
+                {
+                    _ = completed.TrySetResult();
+                    return Task.CompletedTask;
+                });
+                return Task.CompletedTask;
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        Assert.Equal(Http2ErrorCode.InternalError, (await client.AskAsync(FrameClient.Request(1)))[^1].Code);
+        await completed.Task.Within(20.Seconds());
+        Assert.Equal("200", (await client.AskAsync(FrameClient.Request(3)))[0][":status"]);
     }
 
     [Theory, AllValues]

@@ -142,6 +142,59 @@ public class FeatureTests
         }
     }
 
+    [Theory]
+    [InlineData(false, false, "500", "")]
+    [InlineData(false, true, "500", "")]
+    [InlineData(true, false, "200", "InternalError")]
+    [InlineData(true, true, "200", "InternalError")]
+    public async Task TrailersThatCannotBeSentAreTheApplicationsFailure(bool hasStarted, bool areUnreadable, string status, string reset)
+    {
+        TaskCompletionSource completed = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(isEngine: true, async context =>
+        {
+            if (context.Request.Path == "/wrong")
+            {
+                context.Response.OnCompleted(() =>
+                {
+                    completed.SetResult();
+                    return Task.CompletedTask;
+                });
+                context.Features.GetRequiredFeature<IHttpResponseTrailersFeature>().Trailers =
+                    areUnreadable ? new FieldsOf(static () => throw new NotSupportedException("They cannot be read.")) : new HeaderDictionary { ["X"] = "a\nb" };
+                if (hasStarted)
+                {
+                    await context.Response.WriteAsync("body");
+                }
+            }
+        }, expectsErrors: true);
+        using FrameClient client = await host.ConnectAsync();
+        List<Frame> frames = await client.AskAsync(FrameClient.Request(1, "/wrong"));
+        Assert.Equal((status, reset), (frames[0][":status"], frames[^1].Type == Http2FrameType.RstStream ? $"{frames[^1].Code}" : ""));
+        await completed.Task.Within(20.Seconds());
+        Assert.Equal("200", (await client.AskAsync(FrameClient.Request(3)))[0][":status"]);
+    }
+
+    /// <summary>What replaces a list may read from it.</summary>
+    [Fact]
+    public async Task FieldsAndTrailersThatWereWrappedAreSent()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(static async context =>
+        {
+            IHttpResponseFeature response = context.Features.GetRequiredFeature<IHttpResponseFeature>();
+            response.Headers["X-Own"] = "1";
+            IHeaderDictionary fields = response.Headers;
+            response.Headers = new FieldsOf(() => fields);
+            IHttpResponseTrailersFeature feature = context.Features.GetRequiredFeature<IHttpResponseTrailersFeature>();
+            IHeaderDictionary trailers = feature.Trailers;
+            trailers["Sum"] = "2";
+            feature.Trailers = new FieldsOf(() => trailers);
+            await context.Response.WriteAsync("body");
+        });
+        using FrameClient client = await host.ConnectAsync();
+        List<Frame> frames = await client.AskAsync(FrameClient.Request(1));
+        Assert.Equal(("1", "2"), (frames[0]["x-own"], frames[^1]["sum"]));
+    }
+
     [Theory, AllValues]
     public async Task TheAuthorityCountsBeforeAHostField(bool isEngine)
     {
@@ -258,4 +311,15 @@ public class FeatureTests
     }
 
     private sealed class Marker;
+
+    /// <summary>Is read from another list.</summary>
+    private sealed class FieldsOf(Func<IHeaderDictionary> inner) : HeaderDictionary, ICollection<KeyValuePair<string, StringValues>>
+    {
+        int ICollection<KeyValuePair<string, StringValues>>.Count => inner().Count;
+
+        void ICollection<KeyValuePair<string, StringValues>>.CopyTo(KeyValuePair<string, StringValues>[] array, int index)
+            => inner().CopyTo(array, index);
+
+        IEnumerator<KeyValuePair<string, StringValues>> IEnumerable<KeyValuePair<string, StringValues>>.GetEnumerator() => inner().GetEnumerator();
+    }
 }
