@@ -319,6 +319,20 @@ internal sealed class HeaderList(FieldsKind kind, Func<string, Encoding?>? encod
         }
     }
 
+    /// <summary>What fails where a block is written leaves the peer with another table.</summary>
+    private static void ThrowIfUnwritable(string key, string value, Encoding encoding)
+    {
+        try
+        {
+            _ = encoding.GetByteCount(value);
+        }
+        catch (EncoderFallbackException exception)
+        {
+            throw new InvalidOperationException(
+                $"Invalid character in the header '{key}': its encoding {encoding.WebName} cannot write it ({exception.Message})", exception);
+        }
+    }
+
     /// <summary>The values as they are kept: a length is one.</summary>
     private StringValues Checked(string key, StringValues values)
     {
@@ -348,6 +362,10 @@ internal sealed class HeaderList(FieldsKind kind, Func<string, Encoding?>? encod
                 }
 
                 _lastChecked = encoding is null ? value : null;
+                if (encoding is not null)
+                {
+                    ThrowIfUnwritable(key, value, encoding);
+                }
             }
         }
 

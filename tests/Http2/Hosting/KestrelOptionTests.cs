@@ -164,6 +164,26 @@ public class KestrelOptionTests
         }
     }
 
+    [Theory, AllValues]
+    public async Task ATextThatItsEncodingCannotWriteIsRefusedWhereItIsSet(bool isTrailer)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(
+            static kestrel => kestrel.ResponseHeaderEncodingSelector =
+                static name => name == "X-N" ? new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true) : null,
+            async context =>
+            {
+                IHeaderDictionary fields = isTrailer
+                    ? context.Features.GetRequiredFeature<IHttpResponseTrailersFeature>().Trailers
+                    : context.Response.Headers;
+                fields["X-M"] = "written before it";
+                Exception? refused = Record.Exception(() => fields["X-N"] = "\uD800");
+                await context.Response.WriteAsync($"{refused?.GetType().Name}");
+            });
+        using FrameClient client = await host.ConnectAsync();
+        Assert.Equal("InvalidOperationException", AnswerTests.Text(await client.AskAsync(FrameClient.Request(1))));
+        Assert.Equal("InvalidOperationException", AnswerTests.Text(await client.AskAsync(FrameClient.Request(3))));
+    }
+
     /// <summary>It is asked about the length of an answer without a body when the handler is over.</summary>
     [Fact]
     public async Task ASelectorOfEncodingsThatFailsBehindTheHandlerEndsItsRequestAlone()
