@@ -32,13 +32,15 @@ internal sealed class AnswerCallbacks(HttpExchange exchange)
         }
     }
 
+    /// <summary>One may add another, and one that fails is not the last.</summary>
     internal async Task FireOnCompletedAsync()
     {
-        for (int index = _onCompleted.Count - 1; index >= 0; index--)
+        while (_onCompleted.Count > 0)
         {
+            (Func<object, Task> callback, object state) = _onCompleted[^1];
+            _onCompleted.RemoveAt(_onCompleted.Count - 1);
             try
             {
-                (Func<object, Task> callback, object state) = _onCompleted[index];
                 await callback(state).ConfigureAwait(true);
             }
             catch (Exception exception)

@@ -59,6 +59,15 @@ internal sealed partial class ProgramSteps
                         throw new InvalidOperationException("The program wanted it.");
                     }
 
+                    if (step.Number == 2)
+                    {
+                        Response.OnCompleted(() =>
+                        {
+                            session.Note("completed behind it");
+                            return Task.CompletedTask;
+                        });
+                    }
+
                     await Task.Yield();
                 });
                 return "";

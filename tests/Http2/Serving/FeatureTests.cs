@@ -256,6 +256,27 @@ public class FeatureTests
         await first.Task.Within(20.Seconds());
     }
 
+    [Theory, AllValues]
+    public async Task ACallbackAtTheEndMayAddAnother(bool isEngine)
+    {
+        TaskCompletionSource added = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, context =>
+        {
+            context.Response.OnCompleted(() =>
+            {
+                context.Response.OnCompleted(() =>
+                {
+                    added.SetResult();
+                    return Task.CompletedTask;
+                });
+                return Task.CompletedTask;
+            });
+            return context.Response.WriteAsync("answered");
+        });
+        Assert.Equal("answered", await GetAsync(host));
+        await added.Task.Within(20.Seconds());
+    }
+
     /// <summary>The token is asked for when the client has reset the stream: nothing had waited for it before.</summary>
     [Theory, AllValues]
     public async Task WhoAsksAfterTheAbortIsToldOfIt(bool isEngine)
