@@ -93,7 +93,7 @@ internal sealed class ReceivedRequest(HttpExchange exchange) : IHttpRequestFeatu
             : throw new InvalidOperationException(
                 "The request trailers are not available yet. They may not be available until the full request body is read.");
 
-    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => exchange.Body.IsStarted;
+    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => exchange.Body.IsStarted || exchange.IsExtendedConnect;
 
     long? IHttpMaxRequestBodySizeFeature.MaxRequestBodySize
     {

@@ -111,6 +111,20 @@ public class ConnectTests
         Assert.Equal("refused", AnswerTests.Text(await client.AskAsync(FrameClient.Request(1))));
     }
 
+    /// <summary>Filters that set a limit look first, and would limit what the tunnel carries.</summary>
+    [Theory, AllValues]
+    public async Task TheLimitOfABodyIsFixedForATunnel(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, static context =>
+        {
+            IHttpMaxRequestBodySizeFeature limit = context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>();
+            context.Response.StatusCode = StatusCodes.Status404NotFound;
+            return context.Response.WriteAsync($"{limit.IsReadOnly}");
+        });
+        using FrameClient client = await host.ConnectAsync();
+        Assert.Equal("True", AnswerTests.Text(await client.AskAsync(FrameClient.Headers(1, true, s_connect))));
+    }
+
     /// <summary>RFC 8441, section 4.</summary>
     [Fact]
     public async Task AProtocolBelongsToAConnectWithASchemeAndAPath()
