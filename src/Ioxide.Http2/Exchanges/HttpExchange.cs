@@ -126,10 +126,11 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     /// <summary>A request begins. Threads: the reactor's.</summary>
     internal void Begin()
     {
+        // Whoever kept a feature of the request before may have set something on it until now.
+        Forget();
         _refusal = null;
         _connect?.Begin();
         _isOver = false;
-        Error = null;
         AllowSynchronousIO = Connection.Options.AllowSynchronousIO;
         _isUntimed = false;
         Request.Begin();
@@ -143,18 +144,23 @@ internal abstract partial class HttpExchange : IHttpRequestIdentifierFeature, IH
     internal bool TryForget(bool wasBroken)
     {
         _isOver = true;
-        Error = null;
-        _traceIdentifier = null;
-        _requestAborted = null;
         if (wasBroken || _abortSource?.TryReset() == false)
         {
             _abortSource = null;
         }
 
+        Forget();
+        return Body.TryReset();
+    }
+
+    private void Forget()
+    {
+        Error = null;
+        _traceIdentifier = null;
+        _requestAborted = null;
         ForgetFeatures();
         Request.Forget();
         Answer.Forget();
-        return Body.TryReset();
     }
 
     /// <summary>The client or the connection aborted the request; the callbacks are application code. Threads: the reactor's.</summary>

@@ -191,6 +191,44 @@ public class ContextTests
         }
     }
 
+    [Fact]
+    public async Task WhatIsSetOnTheFeaturesOfARequestThatIsOverTheNextDoesNotSee()
+    {
+        IFeatureCollection? kept = null;
+        string called = "";
+        await using Http2Host host = await Http2Host.StartAsync(context =>
+        {
+            kept = context.Features;
+            IHttpResponseFeature response = kept.GetRequiredFeature<IHttpResponseFeature>();
+            return context.Response.WriteAsync(
+                $"{kept.Get<ContextTests>() is null} {context.GetEndpoint() is null} {response.ReasonPhrase} {response.Headers["X-Kept"]} "
+                + $"{context.Request.Headers["X-Kept"]} {context.TraceIdentifier == "kept"} {context.RequestAborted.IsCancellationRequested}");
+        });
+        using FrameClient client = await host.ConnectAsync();
+        for (int id = 1; id < 8; id += 2)
+        {
+            Assert.Equal("True True    False False", AnswerTests.Text(await client.AskAsync(FrameClient.Request(id))));
+            kept!.Set(this);
+            kept!.GetRequiredFeature<IEndpointFeature>().Endpoint = new Endpoint(null, null, "kept");
+            kept!.GetRequiredFeature<IHttpRequestIdentifierFeature>().TraceIdentifier = "kept";
+            kept!.GetRequiredFeature<IHttpRequestLifetimeFeature>().RequestAborted = new CancellationToken(canceled: true);
+            IHttpRequestFeature request = kept!.GetRequiredFeature<IHttpRequestFeature>();
+            request.Headers["X-Kept"] = "a field";
+            request.Headers = new HeaderDictionary { ["X-Kept"] = "a field of another list" };
+            IHttpResponseFeature response = kept!.GetRequiredFeature<IHttpResponseFeature>();
+            response.Headers = new HeaderDictionary { ["X-Kept"] = "a field" };
+            response.OnCompleted(
+                _ =>
+                {
+                    called += "called";
+                    return Task.CompletedTask;
+                },
+                this);
+        }
+
+        Assert.Equal("", called);
+    }
+
     private static void NameConnection(ListenOptions listen) => listen.Use(static next => async connection =>
     {
         s_connection.Value = "its connection";
