@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using System.Security.Cryptography;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
@@ -42,6 +43,53 @@ public class FlowTests
         await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 30));
         List<Frame> rest = await client.ReadStreamAsync(1);
         Assert.Equal(body[20..], rest.SelectMany(frame => frame.Payload));
+    }
+
+    [Theory, AllValues]
+    public async Task TheTokenOfAFlushThatNobodyAwaitedEndsNoLaterOne(bool isSameRequest)
+    {
+        using CancellationTokenSource source = new();
+        TaskCompletionSource waits = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(
+            static kestrel => kestrel.Limits.MaxResponseBufferSize = 100,
+            async context =>
+            {
+                if (context.Request.Path == "/first")
+                {
+                    ValueTask<FlushResult> flush = context.Response.BodyWriter.WriteAsync(new byte[200], source.Token);
+                    Assert.False(flush.IsCompleted);
+                    if (!isSameRequest)
+                    {
+                        return;
+                    }
+
+                    await Waits.Eventually(() => flush.IsCompleted, 20.Seconds());
+                }
+
+                ValueTask<FlushResult> last = context.Response.BodyWriter.WriteAsync(new byte[200]);
+                waits.SetResult();
+                _ = await last;
+            });
+        using FrameClient client = await host.ConnectAsync((4, 10u));
+        await client.SendAsync(FrameClient.Request(1, "/first"));
+        Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+        Assert.Equal(10, (await client.ReadAsync())!.Payload.Length);
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 190));
+        Frame second = (await client.ReadAsync())!;
+        Assert.Equal((190, !isSameRequest), (second.Payload.Length, second.EndsStream));
+        if (!isSameRequest)
+        {
+            await client.SendAsync(FrameClient.Request(3));
+            Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+            Assert.Equal(10, (await client.ReadAsync())!.Payload.Length);
+        }
+
+        await waits.Task.Within(20.Seconds());
+        source.Cancel();
+        int streamId = isSameRequest ? 1 : 3;
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, streamId, 200));
+        List<Frame> rest = await client.ReadStreamAsync(streamId);
+        Assert.Equal((isSameRequest ? 200 : 190, Http2FrameType.Data), (AnswerTests.Text(rest).Length, rest[^1].Type));
     }
 
     [Fact]

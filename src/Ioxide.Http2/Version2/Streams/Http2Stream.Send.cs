@@ -187,8 +187,7 @@ internal sealed partial class Http2Stream : IValueTaskSource<FlushResult>
 
     FlushResult IValueTaskSource<FlushResult>.GetResult(short token)
     {
-        _flushCancellation.Dispose();
-        _flushCancellation = default;
+        ForgetFlushToken();
         return _flush.GetResult(token);
     }
 
@@ -212,6 +211,8 @@ internal sealed partial class Http2Stream : IValueTaskSource<FlushResult>
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: IsClosedEarly));
         }
 
+        // Of a flush that nobody awaited: its token ends no other.
+        ForgetFlushToken();
         _gate.Enter();
         if (_isFlushCanceled)
         {
@@ -271,6 +272,12 @@ internal sealed partial class Http2Stream : IValueTaskSource<FlushResult>
         {
             _flush.SetResult(new FlushResult(isCanceled: true, isCompleted: false));
         }
+    }
+
+    private void ForgetFlushToken()
+    {
+        _flushCancellation.Dispose();
+        _flushCancellation = default;
     }
 
     private long FlushLimit => Connection.Options.ResponseBufferBytes;

@@ -87,6 +87,7 @@ internal sealed partial class Http2Stream
     {
         Debug.Assert(!_isPosted || IsReleased);
         Bytes.Clear();
+        ForgetFlushToken();
         return Exchange.TryForget(_isBroken);
     }
 
