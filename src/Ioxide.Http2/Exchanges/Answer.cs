@@ -25,6 +25,7 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
     private readonly Http2Stream _stream;
     private readonly AnswerQueue _bytes;
     private BodyStream? _body;
+    private Stream? _replacedBody;
     private State _state;
 
     // Whether bytes that the application writes are sent. Known once the answer has started.
@@ -98,7 +99,7 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
         set => Head.Fields = value;
     }
 
-    public Stream Stream => _body ??= new BodyStream(_exchange, null, this);
+    public Stream Stream => _replacedBody ?? (_body ??= new BodyStream(_exchange, null, this));
 
     public PipeWriter Writer => this;
 
@@ -111,7 +112,7 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
     Stream IHttpResponseFeature.Body
     {
         get => Stream;
-        set => throw new NotSupportedException("Set IHttpResponseBodyFeature instead.");
+        set => _replacedBody = value;
     }
 
     public override bool CanGetUnflushedBytes => true;
@@ -280,10 +281,7 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
     {
         Head.Begin();
         _state = State.Open;
-        _sendsBody = false;
-        _hasAdvanced = false;
-        _hasWritten = false;
-        _isEndSubmitted = false;
+        _sendsBody = _hasAdvanced = _hasWritten = _isEndSubmitted = false;
         _isMemoryStale = true;
         _lent = 0;
         _written = 0;
@@ -292,6 +290,7 @@ internal sealed partial class Answer : PipeWriter, IHttpResponseFeature, IHttpRe
     internal void Forget()
     {
         Completing = null;
+        _replacedBody = null;
         Head.Forget();
         Callbacks.Forget();
     }

@@ -195,6 +195,25 @@ public class FeatureTests
         Assert.Equal(("1", "2"), (frames[0]["x-own"], frames[^1]["sum"]));
     }
 
+    /// <summary>The feature is an old one: responses have no other way to it.</summary>
+    [Theory, AllValues]
+    public async Task AStreamThatReplacesTheBodysTakesItsBytes(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(isEngine, static async context =>
+        {
+            IHttpResponseFeature response = context.Features.GetRequiredFeature<IHttpResponseFeature>();
+#pragma warning disable CS0618 // It is what the test is about.
+            Stream own = response.Body;
+            using MemoryStream instead = new();
+            response.Body = instead;
+            await context.Response.Body.WriteAsync("kept"u8.ToArray());
+            response.Body = own;
+#pragma warning restore CS0618
+            await context.Response.Body.WriteAsync(System.Text.Encoding.ASCII.GetBytes($"{instead.Length} {ReferenceEquals(own, context.Response.Body)}"));
+        });
+        Assert.Equal("4 True", await GetAsync(host));
+    }
+
     [Theory, AllValues]
     public async Task TheAuthorityCountsBeforeAHostField(bool isEngine)
     {
