@@ -20,8 +20,10 @@ internal sealed class IoxideConnectionListener(RingListener listener, AcceptQueu
         {
             // Kestrel continues and aborts. What is not unbound yet follows.
         }
-
-        queue.Complete();
+        finally
+        {
+            queue.Complete();
+        }
     }
 
     public async ValueTask DisposeAsync()

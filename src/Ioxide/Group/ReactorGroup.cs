@@ -146,8 +146,10 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
         Reactor[] started = [.. _reactors.Where(reactor => reactor.Thread.Started.IsCompletedSuccessfully)];
-        await Task.WhenAll(Listeners().Select(listener => listener.UnbindAsync())).ConfigureAwait(false);
-        await CloseGuestsAsync().ConfigureAwait(false);
+        Task unbound = Task.WhenAll(Listeners().Select(listener => listener.UnbindAsync()));
+        await unbound.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Task guestsClosed = CloseGuestsAsync();
+        await guestsClosed.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         try
         {
             await Task.WhenAll(started.Select(reactor => reactor.Load.WhenEmptyAsync())).WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -164,6 +166,9 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         }
 
         await Task.WhenAll(started.Select(WaitForEndAsync)).ConfigureAwait(false);
+
+        // What failed keeps no reactor turning; the caller gets it now.
+        await Task.WhenAll(unbound, guestsClosed).ConfigureAwait(false);
     }
 
     /// <summary>Waits until the reactor has ended, and closes its ring; or abandons it: its thread then ends it when it turns again.</summary>

@@ -46,6 +46,25 @@ public class StopTests
         await stopping;
     }
 
+    [Theory, AllValues]
+    public async Task StopsThoughTheFolderOfItsUnixSocketIsGone(TransportKind transport)
+    {
+        string folder = Directory.CreateTempSubdirectory("ioxide-stop").FullName;
+        await using TestServer server = await TestServer.StartAsync(new(transport, EndPointKind.Unix)
+        {
+            Handler = Handlers.PathAsync,
+            Bind = kestrel => kestrel.ListenUnixSocket(Path.Combine(folder, "server.sock")),
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        Assert.Equal(200, (await client.ReadResponseAsync()).Status);
+        Directory.Delete(folder, recursive: true);
+
+        await server.StopAsync();
+
+        Assert.Empty((await client.ReadToEndAsync()).Bytes);
+    }
+
     /// <summary>The client has the whole answer, and keeps a socket from which nobody will read the rest.</summary>
     [Theory, OverTransports]
     public async Task AClientThatWasRefusedAndKeepsItsSocketDoesNotDelayTheStop(TransportKind transport, EndPointKind endPoint)

@@ -55,6 +55,18 @@ public class GroupStopTests : ReactorTests
     }
 
     [Fact]
+    public async Task EndsTheReactorsAndThenTellsThatAGuestDidNotClose()
+    {
+        ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 2 });
+        Assert.True(group.TryAddGuest(static () => Task.FromException(new InvalidOperationException("of the guest"))));
+
+        Exception? error = await group.StopAsync().ErrorWithin(20.Seconds());
+
+        Assert.Equal("of the guest", Assert.IsType<InvalidOperationException>(error).Message);
+        Assert.All(group.Reactors, reactor => Assert.True(reactor.HasEnded && reactor.Ring.IsDisposed));
+    }
+
+    [Fact]
     public async Task AbortsWhatIsLeftWhenTheTimeIsOver()
     {
         TaskCompletionSource<Exception> thrown = Waits.Signal<Exception>();

@@ -63,6 +63,32 @@ public class ListenTests : ReactorTests
         await using RingListener again = await Fixture.ListenAsync(EchoHandler.RunAsync, endPoint: endPoint);
     }
 
+    /// <summary>The framework's sockets leave such a file too.</summary>
+    [Fact]
+    public async Task AGroupStopsThoughTheFileOfAUnixSocketCannotBeRemoved()
+    {
+        using var folder = new Folder();
+        RingListener listener = await Fixture.ListenAsync(EchoHandler.RunAsync, endPoint: folder.EndPoint);
+        folder.Dispose();
+
+        await listener.UnbindAsync().Within(20.Seconds());
+        await Fixture.Group.StopAsync().Within(20.Seconds());
+        Assert.All(Fixture.Reactors, reactor => Assert.True(reactor.HasEnded));
+    }
+
+    [Theory, AllValues]
+    public async Task AnErrorOfListeningIsToldThoughTheFileCannotBeRemoved(bool isServed)
+    {
+        using var folder = new Folder();
+        var kernel = new UnlistenedKernel(folder);
+        await using ReactorFixture fixture = ReactorFixture.Start(options => options.PlayedKernel = kernel);
+        Task listening = isServed
+            ? fixture.ListenAsync(EchoHandler.RunAsync, endPoint: folder.EndPoint)
+            : HeldAddress.BindAsync(kernel, folder.EndPoint, new RingListenOptions(), CancellationToken.None);
+
+        Assert.Equal(SocketError.AddressAlreadyInUse, Assert.IsType<SocketException>(await listening.ErrorWithin(20.Seconds())).SocketErrorCode);
+    }
+
     [Fact]
     public async Task WaitsForAPortThatIsAboutToBeFree()
     {
@@ -217,6 +243,32 @@ public class ListenTests : ReactorTests
             using Socket socket = await RawSocket.ConnectAsync(endPoint);
             await socket.SendAllAsync(new byte[1]);
             await socket.ReceiveExactlyAsync(1);
+        }
+    }
+
+    /// <summary>Room for the file of a unix socket, until it is disposed.</summary>
+    private sealed class Folder : IDisposable
+    {
+        private readonly string _path = Directory.CreateTempSubdirectory("ioxide-listen").FullName;
+
+        internal UnixDomainSocketEndPoint EndPoint => new(Path.Combine(_path, "listener.sock"));
+
+        public void Dispose()
+        {
+            if (Directory.Exists(_path))
+            {
+                Directory.Delete(_path, recursive: true);
+            }
+        }
+    }
+
+    /// <summary>Refuses to listen, and removes the folder before that.</summary>
+    private sealed class UnlistenedKernel(Folder folder) : Kernel
+    {
+        internal override int Listen(int fd, int backlog)
+        {
+            folder.Dispose();
+            return -Errno.EADDRINUSE;
         }
     }
 }

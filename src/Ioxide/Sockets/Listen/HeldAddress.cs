@@ -61,9 +61,6 @@ internal sealed class HeldAddress : IDisposable
         }
 
         _ = _kernel.Close(descriptor);
-        if (_socketFile is not null)
-        {
-            File.Delete(_socketFile);
-        }
+        ListenSocket.RemoveFile(_socketFile);
     }
 }

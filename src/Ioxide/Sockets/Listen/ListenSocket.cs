@@ -80,6 +80,23 @@ internal static unsafe class ListenSocket
         }
     }
 
+    /// <summary>Removes the file of a closed unix socket. One that cannot be removed stays, as with the framework's sockets.</summary>
+    /// <param name="path">Null for a socket that has none.</param>
+    internal static void RemoveFile(string? path)
+    {
+        try
+        {
+            if (path is not null)
+            {
+                File.Delete(path);
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Its folder is gone, or its rights were taken away: no reason to end a stop halfway.
+        }
+    }
+
     private static void Set(Kernel kernel, int descriptor, int level, int option, int value, string what)
         => Errno.Check(kernel.SetSocketOption(descriptor, level, option, value), what);
 }

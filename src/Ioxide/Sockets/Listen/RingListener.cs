@@ -200,12 +200,8 @@ public sealed class RingListener : IAsyncDisposable
         await Task.WhenAll(_acceptors.Select(StopAcceptorAsync)).ConfigureAwait(false);
         NoteFirstRead();
         await WaitForFirstReadsAsync().ConfigureAwait(false);
-        if (_socketFile is not null)
-        {
-            File.Delete(_socketFile);
-        }
-
         Group.Remove(this);
+        ListenSocket.RemoveFile(_socketFile);
     }
 
     /// <summary>
