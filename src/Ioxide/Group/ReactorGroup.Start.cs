@@ -69,25 +69,37 @@ public sealed partial class ReactorGroup
     private void StartReactors()
     {
         int[] processors = Options.PinThreads ? Sys.AllowedProcessors() : [];
-        foreach (Reactor reactor in _reactors)
-        {
-            reactor.Thread.Start(processors.Length > 0 ? processors[reactor.Id % processors.Length] : -1);
-        }
-
+        int begun = 0;
         try
         {
+            for (; begun < _reactors.Length; begun++)
+            {
+                _reactors[begun].Thread.Start(processors.Length > 0 ? processors[begun % processors.Length] : -1);
+            }
+
             foreach (Reactor reactor in _reactors)
             {
                 // Each alone: its thread wakes this one. What joins them would need a thread of the pool, and all of these may wait for this one.
                 reactor.Thread.Started.GetAwaiter().GetResult();
             }
+
+            _watchdog.Start();
         }
         catch
         {
+            // The stop takes those that turn: one that began to turn after it would never end.
+            foreach (Reactor reactor in _reactors.AsSpan(0, begun))
+            {
+                reactor.Thread.Started.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
+            }
+
+            foreach (Reactor reactor in _reactors.AsSpan(begun))
+            {
+                reactor.End.WithoutBegin();
+            }
+
             StopAsync(new CancellationToken(canceled: true)).GetAwaiter().GetResult();
             throw;
         }
-
-        _watchdog.Start();
     }
 }

@@ -109,6 +109,21 @@ public class GroupTests : ReactorTests
         Assert.True(kernel.Counts[Fault.EventNoMemory] > 0, "It was never injected.");
     }
 
+    /// <summary>A start that did not wait would leave the slower one's thread and ring behind.</summary>
+    [Fact]
+    public async Task AReactorThatIsSlowToBeginEndsWhereAnotherCannotBegin()
+    {
+        LeakCheck descriptors = LeakCheck.Start();
+        using var slow = new Blocker();
+        var options = new ReactorOptions { ReactorCount = 3, PlayedKernel = new HalfRefusingKernel(slow) };
+        Task<ReactorGroup> starting = Task.Run(() => ReactorGroup.Start(options));
+        await Task.WhenAny(starting, Task.Delay(200.Milliseconds()));
+        slow.Release();
+
+        Assert.IsType<RingUnavailableException>(await starting.ErrorWithin(20.Seconds()));
+        await descriptors.AssertNoneLeftAsync(20.Seconds());
+    }
+
     [Fact]
     public async Task ChangingTheOptionsAfterwardsChangesNothing()
     {
@@ -158,5 +173,24 @@ public class GroupTests : ReactorTests
         var options = new ReactorOptions();
         typeof(ReactorOptions).GetProperty(name)!.SetValue(options, value);
         return options;
+    }
+
+    /// <summary>Refuses the ring of reactor 1, and enables that of reactor 2 late.</summary>
+    private sealed unsafe class HalfRefusingKernel(Blocker slow) : Kernel
+    {
+        internal override int RingRegister(int fd, RegisterOpcode opcode, void* argument, uint count)
+        {
+            if (opcode == RegisterOpcode.EnableRings && Reactor.Current is { Id: 1 })
+            {
+                return -Errno.ENOMEM;
+            }
+
+            if (opcode == RegisterOpcode.EnableRings && Reactor.Current is { Id: 2 })
+            {
+                slow.Hold();
+            }
+
+            return base.RingRegister(fd, opcode, argument, count);
+        }
     }
 }
