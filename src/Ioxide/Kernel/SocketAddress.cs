@@ -15,9 +15,10 @@ internal static unsafe class SocketAddress
     private const int UnixPathOffset = 2;
     private const int UnixPathCapacity = 108;
 
-    /// <summary>A client's unix socket has no name; the framework creates such an endpoint only this way.</summary>
-    private static readonly UnixDomainSocketEndPoint s_unnamed = (UnixDomainSocketEndPoint)new UnixDomainSocketEndPoint("/")
-        .Create(new System.Net.SocketAddress(AddressFamily.Unix, UnixPathOffset));
+    private static readonly UnixDomainSocketEndPoint s_anyUnix = new("/");
+
+    /// <summary>A client's unix socket has no name.</summary>
+    private static readonly EndPoint s_unnamed = CreateUnix([]);
 
     internal static int Family(EndPoint endPoint) => endPoint switch
     {
@@ -54,14 +55,15 @@ internal static unsafe class SocketAddress
         string path = endPoint.ToString()!;
         bool isAbstract = path.StartsWith('@') || path.StartsWith('\0');
         byte[] bytes = Encoding.UTF8.GetBytes(isAbstract ? "\0" + path[1..] : path);
-        if (bytes.Length >= UnixPathCapacity)
+        int length = bytes.Length + (isAbstract ? 0 : 1);
+        if (length > UnixPathCapacity)
         {
             throw new ArgumentException(
-                $"The unix socket path is {bytes.Length} bytes long; the kernel takes {UnixPathCapacity - 1}.", nameof(endPoint));
+                $"The unix socket path takes {length} bytes; the kernel has room for {UnixPathCapacity}.", nameof(endPoint));
         }
 
         bytes.CopyTo(destination[UnixPathOffset..]);
-        return (uint)(UnixPathOffset + bytes.Length + (isAbstract ? 0 : 1));
+        return (uint)(UnixPathOffset + length);
     }
 
     /// <summary>Reads an address that the kernel wrote, or null for an unsupported family.</summary>
@@ -102,7 +104,7 @@ internal static unsafe class SocketAddress
         return result < 0 ? null : Read(new ReadOnlySpan<byte>(buffer, (int)length));
     }
 
-    private static UnixDomainSocketEndPoint ReadUnix(ReadOnlySpan<byte> path)
+    private static EndPoint ReadUnix(ReadOnlySpan<byte> path)
     {
         if (path.IsEmpty)
         {
@@ -110,6 +112,14 @@ internal static unsafe class SocketAddress
         }
 
         int end = path[0] == 0 ? path.Length : path.IndexOf((byte)0);
-        return new UnixDomainSocketEndPoint(Encoding.UTF8.GetString(end < 0 ? path : path[..end]));
+        return CreateUnix(end < 0 ? path : path[..end]);
+    }
+
+    /// <summary>From bytes, because a peer may choose any: no name, one that is no text, one that a text has no room for.</summary>
+    private static EndPoint CreateUnix(ReadOnlySpan<byte> path)
+    {
+        var address = new System.Net.SocketAddress(AddressFamily.Unix, UnixPathOffset + path.Length);
+        path.CopyTo(address.Buffer.Span[UnixPathOffset..]);
+        return s_anyUnix.Create(address);
     }
 }

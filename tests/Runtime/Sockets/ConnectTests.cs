@@ -49,6 +49,31 @@ public class ConnectTests : ReactorTests
         }
     }
 
+    /// <summary>No NUL ends an abstract name, so it has room for one byte more than a path.</summary>
+    [Theory, AllValues]
+    public async Task ReachesTheLongestNameOfAUnixSocket(bool isAbstract)
+    {
+        const int MostBytes = 108;
+        string directory = isAbstract ? "\0" : Directory.CreateTempSubdirectory("ioxide-connect").FullName + "/";
+        string name = directory + Guid.NewGuid().ToString("N").PadRight(MostBytes, 'x')[..(MostBytes - directory.Length - (isAbstract ? 0 : 1))];
+        try
+        {
+            await using RingListener listener = await Fixture.ListenAsync(EchoHandler.RunAsync, endPoint: new UnixDomainSocketEndPoint(name));
+            RingConnection connection = await Fixture.Group.ConnectAsync(new UnixDomainSocketEndPoint(name)).Within(20.Seconds());
+            byte[] received = await connection.Reactor.RunAsync(() => RoundTripAsync(connection, "one"u8.ToArray())).Within(20.Seconds());
+            Assert.Equal("one"u8.ToArray(), received);
+            Assert.Equal(new UnixDomainSocketEndPoint(name), connection.RemoteEndPoint);
+            await connection.DisposeAsync().Within(20.Seconds());
+        }
+        finally
+        {
+            if (!isAbstract)
+            {
+                Directory.Delete(directory, recursive: true);
+            }
+        }
+    }
+
     [Fact]
     public async Task StaysOnTheReactorOfTheCallerAndElseTakesTurns()
     {

@@ -89,6 +89,26 @@ public class ListenTests : ReactorTests
         Assert.Equal(SocketError.AddressAlreadyInUse, Assert.IsType<SocketException>(await listening.ErrorWithin(20.Seconds())).SocketErrorCode);
     }
 
+    /// <summary>A name that the framework gives to no endpoint of its own: 107 bytes that are no text.</summary>
+    [Fact]
+    public async Task AClientMayHaveAnyNameThatTheKernelTakes()
+    {
+        var name = new System.Net.SocketAddress(AddressFamily.Unix, 110);
+        for (int index = 3; index < name.Size; index++)
+        {
+            name[index] = 0xFF;
+        }
+
+        await using RingListener listener = await Fixture.ListenAsync(
+            EchoHandler.RunAsync, endPoint: new UnixDomainSocketEndPoint($"\0ioxide-named-{Guid.NewGuid():N}"));
+        using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        client.Bind(listener.EndPoint.Create(name));
+        await client.ConnectAsync(listener.EndPoint).Within(20.Seconds());
+        await client.SendAllAsync("one"u8.ToArray());
+
+        Assert.Equal("one"u8.ToArray(), await client.ReceiveExactlyAsync(3));
+    }
+
     [Fact]
     public async Task WaitsForAPortThatIsAboutToBeFree()
     {

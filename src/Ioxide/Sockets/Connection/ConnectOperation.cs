@@ -33,7 +33,8 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
             return ValueTask.FromCanceled<RingConnection>(cancellationToken);
         }
 
-        _ = SocketAddress.Family(endPoint);
+        // What cannot be written is the caller's error: on the reactor, it would have no one to go to.
+        _ = SocketAddress.Write(endPoint, stackalloc byte[SocketAddress.MaxLengthBytes]);
         var operation = new ConnectOperation(reactor, endPoint, options.Clone(), cancellationToken);
         if (IoxideEventSource.Log.IsEnabled())
         {
