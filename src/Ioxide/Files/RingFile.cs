@@ -141,6 +141,8 @@ public sealed class RingFile : IDisposable
         /// <remarks>The buffer stays pinned: the kernel may still write to it.</remarks>
         public void EndWithoutRing(Exception reason)
         {
+            // A cancel may be on its way here, and must not make an entry.
+            _isCancelRequested = true;
             _registration.Unregister();
             _completion.SetException(reason);
         }

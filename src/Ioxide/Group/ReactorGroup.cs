@@ -152,7 +152,9 @@ public sealed partial class ReactorGroup : IAsyncDisposable
         await guestsClosed.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         try
         {
-            await Task.WhenAll(started.Select(reactor => reactor.Load.WhenEmptyAsync())).WaitAsync(cancellationToken).ConfigureAwait(false);
+            // A reactor whose ring fails ends, and never says that it is empty.
+            await Task.WhenAll(started.Select(reactor => Task.WhenAny(reactor.Load.WhenEmptyAsync(), reactor.Ended)))
+                .WaitAsync(cancellationToken).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

@@ -85,6 +85,8 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
     /// <remarks>The address stays: the kernel may still read it.</remarks>
     public void EndWithoutRing(Exception reason)
     {
+        // A cancel may be on its way here, and must not make an entry.
+        _isCancelRequested = true;
         _registration.Unregister();
         _ = _reactor.Kernel.Close(_descriptor);
         End(reason);

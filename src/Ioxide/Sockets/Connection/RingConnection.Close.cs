@@ -117,6 +117,10 @@ public sealed unsafe partial class RingConnection
     /// <summary>Closes the descriptor without the ring, because the reactor can no longer use it.</summary>
     void ICompletionTarget.EndWithoutRing(Exception reason)
     {
+        // First: from here on, no other thread duplicates the number.
+        _descriptorLock.Enter();
+        _stage = CloseStage.Closed;
+        _descriptorLock.Exit();
         if (_descriptor >= 0)
         {
             _ = Reactor.Kernel.Shutdown(_descriptor, SocketConstants.ShutdownBoth);
@@ -126,7 +130,6 @@ public sealed unsafe partial class RingConnection
 
         _linger?.Stop();
         Sender.StopTimers();
-        _stage = CloseStage.Closed;
         Receiver.End(MakeError());
         Sender.End();
         _closedToken.Raise();
