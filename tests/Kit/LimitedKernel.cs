@@ -1,6 +1,6 @@
 namespace Ioxide.TestKit;
 
-/// <summary>Linux with a count of open descriptors that the test sets, below a limit of 1,000.</summary>
+/// <summary>Linux with a count of open descriptors that the test sets, below a limit of 1,000 or another one.</summary>
 internal sealed unsafe class LimitedKernel : Kernel
 {
     /// <summary>So few are left that connections come one by one, and there is room for one more.</summary>
@@ -9,6 +9,8 @@ internal sealed unsafe class LimitedKernel : Kernel
     internal const int AtTheLimit = 1000;
 
     private int _openCount = NearTheLimit;
+
+    internal ulong Limit { get; init; } = 1000;
 
     internal int OpenCount
     {
@@ -20,7 +22,7 @@ internal sealed unsafe class LimitedKernel : Kernel
     internal override int GetResourceLimit(int resource, ResourceLimit* limit)
     {
         int result = base.GetResourceLimit(resource, limit);
-        limit->Current = 1000;
+        limit->Current = Limit;
         return result;
     }
 }

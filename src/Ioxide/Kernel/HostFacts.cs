@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Ioxide;
 
 /// <summary>What a process can see of a host that refuses a call.</summary>
@@ -21,17 +19,11 @@ internal sealed record HostFacts(string Release, int? RingsDisabled, int? RingsG
     /// <summary>Reads the facts from the kernel. Unreadable ones count as absent: this is for messages only.</summary>
     internal static HostFacts Read() => new(
         Sys.KernelRelease(),
-        Number("/proc/sys/kernel/io_uring_disabled"),
-        Number("/proc/sys/kernel/io_uring_group"),
+        KernelFile.Number("/proc/sys/kernel/io_uring_disabled"),
+        KernelFile.Number("/proc/sys/kernel/io_uring_group"),
         KernelFile.Text("/proc/thread-self/status").Contains("\nSeccomp:\t2", StringComparison.Ordinal));
 
     /// <summary>The numbers before a distribution's suffix.</summary>
     private static string NumberOf(string release)
         => string.Concat(release.TakeWhile(static character => char.IsAsciiDigit(character) || character == '.')).TrimEnd('.');
-
-    private static int? Number(string path)
-        => int.TryParse(
-            KernelFile.Text(path), NumberStyles.AllowLeadingSign | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out int value)
-            ? value
-            : null;
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Microsoft.Win32.SafeHandles;
 
@@ -50,6 +51,12 @@ internal static class KernelFile
             return "";
         }
     }
+
+    /// <summary>The number that a file holds, or null.</summary>
+    internal static int? Number(string path)
+        => int.TryParse(Text(path), NumberStyles.AllowLeadingSign | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out int value)
+            ? value
+            : null;
 
     private static SafeFileHandle? Open(string path) => File.Exists(path) ? File.OpenHandle(path, share: FileShare.ReadWrite) : null;
 }

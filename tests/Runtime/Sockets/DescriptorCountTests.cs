@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+
 namespace Ioxide.Tests;
 
 /// <summary>What acceptors go by near the limit of descriptors: how many are open, and how many may still be taken at once.</summary>
@@ -15,6 +17,30 @@ public class DescriptorCountTests
         Array.ForEach(files, static file => file.Dispose());
         Assert.InRange(open - before, FileCount - OfOtherTests, FileCount + OfOtherTests);
         Assert.InRange(Kernel.Linux.CountDescriptors() - before, -OfOtherTests, OfOtherTests);
+    }
+
+    /// <summary>The system's limit of backlogs holds for a larger one too.</summary>
+    [Theory]
+    [InlineData(99_900, true)]
+    [InlineData(100, false)]
+    public async Task TheLargestBacklogIsAcceptedOneByOneOnlyNearTheLimit(int openCount, bool isOneByOne)
+    {
+        const int ClientCount = 5;
+        var kernel = new LimitedKernel { Limit = 100_000, OpenCount = openCount };
+        await using ReactorFixture fixture = ReactorFixture.Start(options =>
+        {
+            options.ReactorCount = 1;
+            options.PlayedKernel = kernel;
+        });
+        await using RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync, new RingListenOptions { Backlog = int.MaxValue });
+        for (int client = 0; client < ClientCount; client++)
+        {
+            using Socket socket = await RawSocket.ConnectAsync(listener.EndPoint);
+            await socket.SendAllAsync("one"u8.ToArray());
+            await socket.ReceiveExactlyAsync(3);
+        }
+
+        Assert.Equal(isOneByOne, fixture[0].Snapshot().Rearms >= ClientCount);
     }
 
     [Fact]

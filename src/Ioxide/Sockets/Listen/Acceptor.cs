@@ -205,7 +205,7 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
     /// that wait in its queue, and every acceptor of the process may do so at the same time.
     /// </summary>
     private bool CouldExhaustDescriptors()
-        => DescriptorBudget.Open(reactor.Kernel) + ((long)(listener.Backlog + AcceptsBetweenChecks) * reactor.Kernel.AcceptorCount)
+        => DescriptorBudget.Open(reactor.Kernel) + (((long)listener.Backlog + AcceptsBetweenChecks) * reactor.Kernel.AcceptorCount)
             > MaxDescriptorsForAccepts(ReservedShareAtFirst);
 
     /// <summary>Room for one connection per acceptor of the process, because each may have an accept in flight.</summary>

@@ -36,6 +36,7 @@ public sealed class RingListener : IAsyncDisposable
         _onAccepted = onAccepted;
         _options = options;
         _socketFile = socketFile;
+        Backlog = Math.Min(options.Backlog, KernelFile.Number("/proc/sys/net/core/somaxconn") ?? int.MaxValue);
 
         // With a wildcard address, each connection has its own address.
         bool isWildcard = endPoint is IPEndPoint ip && (ip.Address.Equals(IPAddress.Any) || ip.Address.Equals(IPAddress.IPv6Any));
@@ -47,8 +48,8 @@ public sealed class RingListener : IAsyncDisposable
 
     internal ReactorGroup Group { get; }
 
-    /// <summary>Maximum connections that wait to be accepted, per reactor.</summary>
-    internal int Backlog => _options.Backlog;
+    /// <summary>Maximum connections that wait to be accepted, per reactor: the kernel lowers a larger backlog silently.</summary>
+    internal int Backlog { get; }
 
     /// <summary>
     /// The socket was handed in: the connections in its queue belong to its owner, which may continue to accept.
