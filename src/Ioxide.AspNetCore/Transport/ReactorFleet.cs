@@ -20,6 +20,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
     private bool _isBorrowed;
     private bool _isLogged;
     private bool _hasHostStarted;
+    private bool _isDisposed;
 
     public ReactorFleet(
         IOptions<IoxideTransportOptions> options,
@@ -84,11 +85,13 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 
     /// <summary>The running group, or null where the host refuses reactors and the options do not insist.</summary>
     /// <exception cref="RingUnavailableException">The host refuses reactors and the options ask for them.</exception>
+    /// <exception cref="ObjectDisposedException">The host's services are disposed.</exception>
     [SupportedOSPlatform("linux")]
     internal ReactorGroup? GetOrStart()
     {
         lock (_lock)
         {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
             if (_group is null && _refusal is null)
             {
                 Start();
@@ -161,6 +164,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
         {
             group = _isBorrowed ? null : _group;
             _group = null;
+            _isDisposed = true;
         }
 
         _dumpSignal?.Dispose();

@@ -29,4 +29,17 @@ public class ListenerTests
             client.Dispose();
         }
     }
+
+    [Fact]
+    public async Task NoReactorsStartAfterTheEndOfTheServices()
+    {
+        ServiceProvider services = new ServiceCollection().AddLogging().AddIoxideTransport().BuildServiceProvider();
+        IConnectionListenerFactory listeners = services.GetServices<IConnectionListenerFactory>().Last();
+        IReactorGroupSource reactors = services.GetRequiredService<IReactorGroupSource>();
+        await (await listeners.BindAsync(new IPEndPoint(IPAddress.Loopback, 0))).DisposeAsync();
+        await services.DisposeAsync();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => listeners.BindAsync(new IPEndPoint(IPAddress.Loopback, 0)).AsTask());
+        Assert.Throws<ObjectDisposedException>(reactors.GetReactors);
+    }
 }
