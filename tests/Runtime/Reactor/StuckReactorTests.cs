@@ -72,6 +72,24 @@ public class StuckReactorTests
         Assert.Equal(1, Kernel.Linux.SetNonBlocking((int)handedIn.Handle, isNonBlocking: true));
     }
 
+    /// <summary>The watchdog still takes clients when a reactor comes back and sees the same ones.</summary>
+    [Fact]
+    public async Task AReactorTurnsThoughAnotherThreadTookTheClientThatItSaw()
+    {
+        var kernel = new TakingKernel();
+        await using ReactorFixture fixture = ReactorFixture.Start(options =>
+        {
+            options.ReactorCount = 1;
+            options.PlayedKernel = kernel;
+        });
+        await using RingListener listener = await fixture.ListenAsync(EchoHandler.RunAsync);
+        using Socket taken = await RawSocket.ConnectAsync(listener.EndPoint);
+        await Waits.Eventually(() => kernel.HasTaken, 20.Seconds());
+
+        await fixture[0].RunAsync(static () => { }).Within(20.Seconds(), "the reactor turns");
+        await EchoAsync(listener.EndPoint);
+    }
+
     [Fact]
     public async Task TheOnlyReactorHasNobodyToHandTo()
     {
@@ -221,6 +239,25 @@ public class StuckReactorTests
         {
             Assert.Equal("hello"u8.ToArray(), await client.ReceiveExactlyAsync(5).Within(20.Seconds()));
             client.Dispose();
+        }
+    }
+
+    /// <summary>The first client is gone between the reactor's look and its accept.</summary>
+    private sealed class TakingKernel : EpollKernel
+    {
+        private volatile bool _hasTaken;
+
+        internal bool HasTaken => _hasTaken;
+
+        internal override int Accept(int fd, int flags)
+        {
+            if (!_hasTaken && base.Accept(fd, flags) is >= 0 and int taken)
+            {
+                _ = Close(taken);
+                _hasTaken = true;
+            }
+
+            return base.Accept(fd, flags);
         }
     }
 }

@@ -7,7 +7,7 @@ internal sealed unsafe partial class EpollSockets(EpollRing ring)
     {
         while (true)
         {
-            // Its mode is the open file's, which another process may share. One that accepts in between makes this wait for the next client.
+            // Handed in: its mode is the open file's, which others may share. One that accepts in between makes this wait for the next client.
             if (operation.IsBlockingListener && !EpollCalls.IsReadable(operation.Descriptor))
             {
                 ring.Waits.Park(operation);

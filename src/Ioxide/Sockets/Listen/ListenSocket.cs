@@ -43,8 +43,10 @@ internal static unsafe class ListenSocket
     /// <exception cref="SocketException">As for bind(2): address in use, not available, not allowed.</exception>
     internal static int Bind(Kernel kernel, EndPoint endPoint, RingListenOptions options, bool sharesPort)
     {
-        int descriptor = Errno.Check(
-            kernel.Socket(SocketAddress.Family(endPoint), SocketConstants.TypeStream | SocketConstants.CloseOnExec, 0), "open a socket");
+        // Without a ring, another thread may accept between the reactor's look and its accept, which must not wait for the next client.
+        int type = SocketConstants.TypeStream | SocketConstants.CloseOnExec
+            | (kernel.Choice == KernelChoice.Epoll ? SocketConstants.NonBlocking : 0);
+        int descriptor = Errno.Check(kernel.Socket(SocketAddress.Family(endPoint), type, 0), "open a socket");
         try
         {
             if (endPoint is IPEndPoint ip)
