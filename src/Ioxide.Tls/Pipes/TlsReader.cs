@@ -3,7 +3,8 @@ namespace Ioxide.Tls;
 /// <summary>Decrypts what the peer sent, from the connection's receive buffers directly into the reader's.</summary>
 /// <remarks>
 /// It decrypts when it is read, so a slow application fills the connection's buffers and TCP slows the peer. Threads: one reader at
-/// a time, on any thread; an await completes where the connection's own would, on the reactor.
+/// a time, on any thread; an await completes where the connection's own would, on the reactor. It may be completed from another thread
+/// while it reads: the key and the arrays go when the later of the two leaves.
 /// </remarks>
 internal sealed class TlsReader : PipeReader
 {
@@ -25,7 +26,9 @@ internal sealed class TlsReader : PipeReader
 
     // The connection's read was cancelled for it.
     private bool _isCancelDue;
-    private bool _isCompleted;
+
+    // Changed by interlocked operations only.
+    private volatile ReaderState _state;
 
     private readonly ReactorAwaitable<ReadResult> _source = new();
     private ValueTaskAwaiter<ReadResult> _pending;
@@ -44,6 +47,22 @@ internal sealed class TlsReader : PipeReader
         _source.ResumesOnThreadPool = resumesOnThreadPool;
     }
 
+    /// <summary>Who has the key and the arrays.</summary>
+    private enum ReaderState
+    {
+        /// <summary>They are free.</summary>
+        Idle,
+
+        /// <summary>They are free; a read of the connection is pending.</summary>
+        Waiting,
+
+        /// <summary>A call of the reader's has them.</summary>
+        Busy,
+
+        /// <summary>They are gone, or go when the call that has them leaves.</summary>
+        Completed,
+    }
+
     private bool HasResult => _plain.HasUnexamined || _isEnded || _isCancelDue || _error is not null;
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
@@ -56,39 +75,34 @@ internal sealed class TlsReader : PipeReader
 
         // Its own reads resume on the reactor, also one that a handler blocks.
         using ContextScope scope = Reactor.EnterRuntimeHere();
-        while (!HasResult)
-        {
-            ValueTask<ReadResult> read = _input.ReadAsync(cancellationToken);
-            if (!read.IsCompletedSuccessfully)
-            {
-                _source.Reset();
-                _cancellationToken = cancellationToken;
-                Wait(read);
-                return _source.Task;
-            }
-
-            Process(read.Result);
-        }
-
-        return new ValueTask<ReadResult>(TakeResult());
+        return TryContinue(ReaderState.Idle, cancellationToken, out ReadResult result) ? new ValueTask<ReadResult>(result) : _source.Task;
     }
 
     public override bool TryRead(out ReadResult result)
     {
-        ThrowIfCompleted();
         using ContextScope scope = Reactor.EnterRuntimeHere();
-        while (!HasResult)
+        Enter(ReaderState.Idle);
+        try
         {
-            if (!_input.TryRead(out ReadResult read))
+            while (!HasResult)
             {
-                result = default;
-                return false;
+                if (!_input.TryRead(out ReadResult read))
+                {
+                    result = default;
+                    return false;
+                }
+
+                Process(read);
             }
 
-            Process(read);
+            result = TakeResult();
+        }
+        finally
+        {
+            Leave(ReaderState.Idle);
         }
 
-        result = TakeResult();
+        ThrowIfCompleted();
         return true;
     }
 
@@ -96,9 +110,19 @@ internal sealed class TlsReader : PipeReader
 
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
-        if (!_isCompleted)
+        if (_state == ReaderState.Completed)
+        {
+            return;
+        }
+
+        Enter(ReaderState.Idle);
+        try
         {
             _plain.Advance(consumed, examined);
+        }
+        finally
+        {
+            Leave(ReaderState.Idle);
         }
     }
 
@@ -115,20 +139,56 @@ internal sealed class TlsReader : PipeReader
 
     public override void Complete(Exception? exception = null)
     {
-        if (_isCompleted)
+        ReaderState before = Interlocked.Exchange(ref _state, ReaderState.Completed);
+        if (before == ReaderState.Completed)
         {
             return;
         }
 
-        _isCompleted = true;
-        _plain.Clear();
-        _session.EndReading();
+        if (before != ReaderState.Busy)
+        {
+            Free();
+        }
+
         _input.Complete(exception);
     }
 
-    private void Wait(ValueTask<ReadResult> read)
+    /// <summary>Takes the key and the arrays.</summary>
+    /// <exception cref="InvalidOperationException">Another call has them or waits for bytes, or the reader is completed.</exception>
+    private void Enter(ReaderState expected)
     {
+        if (Interlocked.CompareExchange(ref _state, ReaderState.Busy, expected) != expected)
+        {
+            ThrowIfCompleted();
+            throw new InvalidOperationException("A read is pending already.");
+        }
+    }
+
+    private void Leave(ReaderState next)
+    {
+        if (Interlocked.CompareExchange(ref _state, next, ReaderState.Busy) != ReaderState.Busy)
+        {
+            Debug.Assert(_state == ReaderState.Completed);
+            Free();
+        }
+    }
+
+    private void Free()
+    {
+        _plain.Clear();
+        _session.EndReading();
+    }
+
+    private void Wait(ValueTask<ReadResult> read, ReaderState from, CancellationToken cancellationToken)
+    {
+        if (from == ReaderState.Idle)
+        {
+            _source.Reset();
+            _cancellationToken = cancellationToken;
+        }
+
         _pending = read.GetAwaiter();
+        Leave(ReaderState.Waiting);
         _pending.UnsafeOnCompleted(_onRead);
     }
 
@@ -138,20 +198,10 @@ internal sealed class TlsReader : PipeReader
         try
         {
             using ContextScope scope = Reactor.EnterRuntimeHere();
-            Process(_pending.GetResult());
-            while (!HasResult)
+            if (!TryContinue(ReaderState.Waiting, _cancellationToken, out result))
             {
-                ValueTask<ReadResult> read = _input.ReadAsync(_cancellationToken);
-                if (!read.IsCompletedSuccessfully)
-                {
-                    Wait(read);
-                    return;
-                }
-
-                Process(read.Result);
+                return;
             }
-
-            result = TakeResult();
         }
         catch (Exception exception)
         {
@@ -160,6 +210,46 @@ internal sealed class TlsReader : PipeReader
         }
 
         _source.SetResult(_reactor, result);
+    }
+
+    /// <summary>Decrypts until there is a result. False where it waits; then <see cref="OnRead"/> continues.</summary>
+    private bool TryContinue(ReaderState from, CancellationToken cancellationToken, out ReadResult result)
+    {
+        Enter(from);
+        bool isWaiting = false;
+        try
+        {
+            if (from == ReaderState.Waiting)
+            {
+                Process(_pending.GetResult());
+            }
+
+            while (!HasResult)
+            {
+                ValueTask<ReadResult> read = _input.ReadAsync(cancellationToken);
+                if (!read.IsCompletedSuccessfully)
+                {
+                    isWaiting = true;
+                    Wait(read, from, cancellationToken);
+                    result = default;
+                    return false;
+                }
+
+                Process(read.Result);
+            }
+
+            result = TakeResult();
+        }
+        finally
+        {
+            if (!isWaiting)
+            {
+                Leave(ReaderState.Idle);
+            }
+        }
+
+        ThrowIfCompleted();
+        return true;
     }
 
     private ReadResult TakeResult()
@@ -178,12 +268,6 @@ internal sealed class TlsReader : PipeReader
     /// <summary>Decrypts the whole records of a read. An error is kept until what came before it was read.</summary>
     private void Process(in ReadResult read)
     {
-        if (_isCompleted)
-        {
-            _input.AdvanceTo(read.Buffer.End);
-            return;
-        }
-
         _isCancelDue |= read.IsCanceled && _isCancelRequested;
         ReadOnlySequence<byte> rest = read.Buffer;
         bool isDrained;
@@ -272,7 +356,7 @@ internal sealed class TlsReader : PipeReader
 
     private void ThrowIfCompleted()
     {
-        if (_isCompleted)
+        if (_state == ReaderState.Completed)
         {
             throw new InvalidOperationException("Reading is not allowed after the reader was completed.");
         }

@@ -15,7 +15,7 @@ internal static partial class FaultCatalog
             "TlsReader.TakeResult", "Interlocked.Exchange(ref _isCancelRequested, false)", "({active} || Interlocked.Exchange(ref _isCancelRequested, false))", "ReaderTests"),
         Tls("decrypting one step has no bound", "TlsReader.OpenRecords", "budget -= consumed;", "if (!{active}) budget -= consumed;", "ReaderTests"),
         Tls("completing the reader keeps its keys",
-            "TlsReader.Complete", "_session.EndReading();", "if (!{active}) _session.EndReading();", "NativeMemoryTests", "ClientTests"),
+            "TlsReader.Free", "_session.EndReading();", "if (!{active}) _session.EndReading();", "NativeMemoryTests", "ClientTests"),
         Tls("data inside a handshake message is taken",
             "ControlRecords.NoteData", "if (_messageBytes > 0)", "if (_messageBytes > 0 && !{active})", "RecordLimitTests"),
         Tls("more behind a KeyUpdate in its record is taken",

@@ -9,6 +9,7 @@ public sealed class ReaderTests : IControlTarget, IDisposable
     private const int MostBytesPerRead = 256 * 1024;
 
     private readonly RecordPair _pair = RecordPair.Shapes[0]();
+    private Action _onKeyUpdate = static () => throw new InvalidOperationException("No keys are updated here.");
 
     public void Dispose() => _pair.Dispose();
 
@@ -78,12 +79,28 @@ public sealed class ReaderTests : IControlTarget, IDisposable
         Assert.Equal(Records * RecordHeader.MaxPlaintext, total);
     }
 
+    /// <summary>A server completes the reader when the handler returns, also where that has left a read behind, on another thread.</summary>
+    [Fact]
+    public async Task AReaderThatIsCompletedWhileItDecryptsFreesItsKeyAfterwards()
+    {
+        byte[] update = _pair.Seal(1, RecordType.Handshake, TlsBufferSession.KeyUpdate);
+        byte[] first = Data(0, 10);
+        _pair.Sealer.Update();
+        TlsReader reader = Over(PipeReader.Create(new ReadOnlySequence<byte>([.. first, .. update, .. Data(0, 10)])));
+        _onKeyUpdate = () => reader.Complete();
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => reader.ReadAsync().AsTask());
+
+        Assert.Equal(1ul, _pair.Opener.Sequence);
+        Assert.Throws<ObjectDisposedException>(() => _pair.Opener.Keys.Key.Length);
+    }
+
     void IControlTarget.Fail(TlsException error, TlsAlert? alert)
     {
         // The reader throws it as well.
     }
 
-    void IControlTarget.NotePeerKeyUpdate(bool isAnswerRequested) => throw new InvalidOperationException("No keys are updated here.");
+    void IControlTarget.NotePeerKeyUpdate(bool isAnswerRequested) => _onKeyUpdate();
 
     void IControlTarget.RefuseRenegotiation() => throw new InvalidOperationException("Nothing is negotiated here.");
 
