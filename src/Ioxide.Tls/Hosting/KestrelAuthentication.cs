@@ -108,7 +108,7 @@ internal sealed class KestrelAuthentication
     {
         TlsHandshakeCallbackContext context = KestrelInternals.MakeContext(connection, hello, callback.OnConnectionState, cancellationToken);
         SslServerAuthenticationOptions options = await callback.OnConnection(context).ConfigureAwait(true);
-        options.ApplicationProtocols ??= _protocols;
+        options.ApplicationProtocols ??= [.. _protocols];
         return new ServerChoice(
             options, context.AllowDelayedClientCertificateNegotation ? DelayedReason : null);
     }
@@ -128,7 +128,7 @@ internal sealed class KestrelAuthentication
             ClientCertificateRequired = AsksClient,
             EnabledSslProtocols = https.SslProtocols,
             CertificateRevocationCheckMode = https.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck,
-            ApplicationProtocols = _protocols,
+            ApplicationProtocols = [.. _protocols],
         };
     }
 

@@ -16,7 +16,6 @@ public sealed class TlsServer : IDisposable
     private readonly ServerContexts _contexts;
     private readonly Func<RingConnection, SslClientHelloInfo, CancellationToken, ValueTask<ServerChoice>> _choose;
     private readonly ConditionalWeakTable<Reactor, HandshakeLimit> _rooms = [];
-    private Tuple<List<SslApplicationProtocol>?, byte[]> _protocols = new(null, []);
 
     /// <summary>Creates a server whose handshakes all have the same options.</summary>
     /// <exception cref="ArgumentException">There is no certificate, or an option is not supported.</exception>
@@ -202,7 +201,7 @@ public sealed class TlsServer : IDisposable
         return new()
         {
             IsServer = true,
-            Protocols = Encode(ssl.ApplicationProtocols),
+            Protocols = AlpnList.Encode(ssl.ApplicationProtocols ?? []),
             HostName = hello.ServerName.Length == 0 ? null : hello.ServerName,
             Tickets = _tickets,
             Certificate = context.Certificate,
@@ -224,24 +223,6 @@ public sealed class TlsServer : IDisposable
             HasLongKey = context.HasLongKey,
             OnAnswer = _options.OnAnswer is { } onAnswer ? () => onAnswer(connection) : null,
         };
-    }
-
-    /// <summary>The same list gives the same bytes: most servers have one.</summary>
-    private byte[] Encode(List<SslApplicationProtocol>? protocols)
-    {
-        if (protocols is null)
-        {
-            return [];
-        }
-
-        Tuple<List<SslApplicationProtocol>?, byte[]> last = Volatile.Read(ref _protocols);
-        if (!ReferenceEquals(last.Item1, protocols))
-        {
-            last = new(protocols, AlpnList.Encode(protocols));
-            Volatile.Write(ref _protocols, last);
-        }
-
-        return last.Item2;
     }
 
     /// <summary>The application's choice for each hello.</summary>

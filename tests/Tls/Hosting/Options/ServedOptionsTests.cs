@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Http.Json;
 using System.Net.Security;
 using System.Security.Authentication;
@@ -75,6 +76,34 @@ public class ServedOptionsTests
         Assert.Equal("CN=localhost rsa", await OptionsServer.SubjectAsync(server, null));
         Assert.Equal("CN=localhost", await OptionsServer.SubjectAsync(server, null));
         Assert.Equal(3, calls);
+    }
+
+    /// <summary>The list is the connection's own, also where a callback of the application changes it in place.</summary>
+    [Theory, AllValues]
+    public async Task AProtocolThatOneConnectionIsNotOfferedIsOfferedToTheNext(Serving serving)
+    {
+        int calls = 0;
+        await using HttpsServer server = await OptionsServer.StartAsync(serving, https => https.OnAuthenticate = (_, ssl) =>
+        {
+            if (Interlocked.Increment(ref calls) == 2)
+            {
+                Assert.True(ssl.ApplicationProtocols!.Remove(SslApplicationProtocol.Http2));
+            }
+        });
+        Assert.Equal(SslApplicationProtocol.Http2, await ProtocolAsync(server.EndPoint));
+        Assert.Equal(SslApplicationProtocol.Http11, await ProtocolAsync(server.EndPoint));
+        Assert.Equal(SslApplicationProtocol.Http2, await ProtocolAsync(server.EndPoint));
+    }
+
+    /// <summary>The list that the server was given is read anew for each handshake, as the other options are.</summary>
+    [Fact]
+    public async Task AProtocolThatIsTakenFromTheListOfAllHandshakesIsNoLongerOffered()
+    {
+        List<SslApplicationProtocol> protocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
+        await using TlsEcho echo = await TlsEcho.StartAsync(new EchoOptions { ApplicationProtocols = protocols });
+        Assert.Equal(SslApplicationProtocol.Http2, await ProtocolAsync(echo.EndPoint));
+        protocols.RemoveAt(0);
+        Assert.Equal(SslApplicationProtocol.Http11, await ProtocolAsync(echo.EndPoint));
     }
 
     [Theory, AllValues]
@@ -187,6 +216,14 @@ public class ServedOptionsTests
 
     private static Action<Microsoft.AspNetCore.Connections.ConnectionContext, SslServerAuthenticationOptions> Suites(params TlsCipherSuite[] suites)
         => (_, ssl) => ssl.CipherSuitesPolicy = new CipherSuitesPolicy(suites);
+
+    /// <summary>What a client that speaks both versions of HTTP gets.</summary>
+    private static async Task<SslApplicationProtocol> ProtocolAsync(EndPoint endPoint)
+    {
+        await using SslClient client = await SslClient.ConnectAsync(endPoint, SslClient.Options(static options =>
+            options.ApplicationProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11]));
+        return client.Stream.NegotiatedApplicationProtocol;
+    }
 
     /// <summary>The certificate that the application sees; null where the client is refused.</summary>
     private static async Task<string?> ClientAsync(HttpsServer server, X509Certificate2? certificate)
