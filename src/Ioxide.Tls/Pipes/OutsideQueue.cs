@@ -40,6 +40,9 @@ internal sealed class OutsideQueue
     /// <summary>Whether nothing waits.</summary>
     internal bool IsEmpty => _first is null;
 
+    /// <summary>A flush was cancelled, or still waits. Threads: inside the writer's lock.</summary>
+    internal bool HasUnfinishedFlush => _dueBytes > 0;
+
     internal void Add(OutsidePiece piece)
     {
         _laterBytes += piece.Memory.Length;

@@ -99,6 +99,31 @@ public class OutsideMemoryTests
         Assert.Equal((1, 1), (memory.Disposals, behind.Disposals));
     }
 
+    /// <summary>
+    /// A peer that does not read costs no more behind its flush than before. It notices that the stream was cut.
+    /// </summary>
+    [Fact]
+    public async Task WhatACancelledFlushLeftIsDroppedByTheEnd()
+    {
+        PoisonedMemory memory = new(Payload.Of(LengthBytes));
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using TlsServer server = TlsEcho.Options(static options => options.KernelOffload = TlsKernelOffload.Never).CreateServer();
+        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
+        {
+            session.Output.Append(memory.Memory, memory);
+            ValueTask<FlushResult> flush = session.Output.FlushAsync();
+            session.Output.CancelPendingFlush();
+            Assert.True((await flush).IsCanceled);
+            await session.DisposeAsync();
+            Assert.InRange(session.Connection.Output.PendingBytes, 0, MostBytes);
+            Assert.Equal(1, memory.Disposals);
+        });
+        using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint);
+        await served.Within(Patience.Limit);
+        await Assert.ThrowsAsync<EndOfStreamException>(client.ReadAlertAsync);
+        await listener.UnbindAsync().Within(Patience.Limit);
+    }
+
     /// <summary>Memory that nobody will get is given back: the session failed, the writer ended with an error, the connection was aborted.</summary>
     [Theory, Each("failure", "error", "abort")]
     public async Task MemoryThatNobodyGetsIsGivenBack(string end)
