@@ -15,13 +15,18 @@ internal sealed class ContentReader(Func<Reactor?> reactors)
 
     /// <summary>Reads one file. What it has by then is one version: the file is described before and after.</summary>
     /// <param name="root">The folder.</param>
-    /// <param name="file">Gets its content, or what is wrong with it. One that does not hold still keeps what was read last.</param>
+    /// <param name="file">
+    /// Gets its content, or what is wrong with it. One that does not hold still keeps what was read last; one that has grown out of the memory
+    /// that is left stays on disk.
+    /// </param>
     /// <param name="memory">Where it is read to.</param>
     /// <param name="cancellationToken">Ends the reading.</param>
     /// <exception cref="IOException">No memory or no descriptors are left.</exception>
     internal async Task ReadAsync(FileRoot root, FileDraft file, SnapshotMemory memory, CancellationToken cancellationToken)
     {
         string path = FolderPath.Join(file.Folder.Path, file.Name);
+        long placedBytes = file.Version.Length;
+        FileBody room = default;
         for (int attempt = 0; attempt < Attempts; attempt++)
         {
             SafeFileHandle? handle = root.TryOpenFile(path, out FileStatus before, out int errno);
@@ -36,13 +41,19 @@ internal sealed class ContentReader(Func<Reactor?> reactors)
 
             FileVersion version = FileVersion.Of(before);
             using var open = new OpenFile(handle, version, reactors());
-            if (version.Length > BodyChunk.MaxBytes)
+            if (version.Length > room.Length)
             {
-                file.Content = OnDisk(root, path, version);
-                return;
+                if (version.Length > BodyChunk.MaxBytes || (version.Length > placedBytes && !memory.TryUseSpare(version.Length)))
+                {
+                    file.Content = OnDisk(root, path, version);
+                    return;
+                }
+
+                room = memory.Take((int)version.Length);
+                placedBytes = 0;
             }
 
-            FileBody body = version.Length == 0 ? default : memory.Take((int)version.Length);
+            FileBody body = room.First((int)version.Length);
             bool isWhole;
             try
             {

@@ -71,7 +71,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
 
     private async Task<FileSnapshot> ApplyAsync(FileRoot root, FolderWalk walk, FileSnapshot before, CancellationToken cancellationToken)
     {
-        Place(walk, before.Folder);
+        long spareBytes = Place(walk, before.Folder);
         foreach (FileDraft file in FilesOf(walk))
         {
             // On disk, it is opened below the root that it was found in.
@@ -81,7 +81,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
                     : null;
         }
 
-        var memory = new SnapshotMemory();
+        var memory = new SnapshotMemory(spareBytes);
         Gather(walk, before, memory);
         await Parallel.ForEachAsync(
             FilesOf(walk).Where(static file => file.Content is null).ToList(),
@@ -120,7 +120,8 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
     private static IEnumerable<FileDraft> FilesOf(FolderWalk walk) => walk.Drafts.SelectMany(static draft => draft.Files.Values).OfType<FileDraft>();
 
     /// <summary>The smallest files lie in memory, as many as fit; of those of one length the ones that do so already.</summary>
-    private void Place(FolderWalk walk, Folder before)
+    /// <returns>What is left of the budget; none where files stay on disk.</returns>
+    private long Place(FolderWalk walk, Folder before)
     {
         long total = before.Totals.Bytes;
         foreach (FolderDraft draft in walk.Drafts)
@@ -136,7 +137,7 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
                 file.IsInMemory = file.Version.Length <= BodyChunk.MaxBytes;
             }
 
-            return;
+            return options.MemoryBudget - total;
         }
 
         (string Folder, FileEntry? Entry, FileDraft? Draft)[] files =
@@ -157,6 +158,8 @@ internal sealed class SnapshotLoader(IoxideFilesOptions options, Func<Reactor?> 
             FileDraft? placed = entry is not null && entry.Content.IsOnDisk == isInMemory ? Touch(walk, folder, entry) : draft;
             placed?.IsInMemory = isInMemory;
         }
+
+        return 0;
     }
 
     /// <summary>Copies what is left in chunks of which little is still named.</summary>

@@ -1,7 +1,8 @@
 namespace Ioxide.Files;
 
 /// <summary>Gives the bodies that one loading of a folder reads their memory, and seals it at the end. Threads: any.</summary>
-internal sealed class SnapshotMemory
+/// <param name="spareBytes">Of the budget, what is left for files that grow while they are read.</param>
+internal sealed class SnapshotMemory(long spareBytes = 0)
 {
     /// <summary>Room for many small files; a larger file has a chunk of its own.</summary>
     private const int ChunkBytes = 8 * 1024 * 1024;
@@ -14,6 +15,7 @@ internal sealed class SnapshotMemory
     private readonly Lock _lock = new();
     private readonly List<BodyChunk> _chunks = [];
     private BodyChunk? _shared;
+    private long _spareBytes = spareBytes;
 
     /// <summary>Room for one body.</summary>
     /// <param name="length">Bytes, above 0.</param>
@@ -34,6 +36,21 @@ internal sealed class SnapshotMemory
 
             _shared = Add(ChunkBytes);
             return _shared.Take(length)!.Value;
+        }
+    }
+
+    /// <summary>Whether a body may be taken that its file's place has no room for. What it replaces is held until the end as well.</summary>
+    internal bool TryUseSpare(long length)
+    {
+        lock (_lock)
+        {
+            if (length > _spareBytes)
+            {
+                return false;
+            }
+
+            _spareBytes -= length;
+            return true;
         }
     }
 

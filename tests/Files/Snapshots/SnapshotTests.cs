@@ -90,13 +90,39 @@ public class SnapshotTests
         Payload.AssertSame(after, content.Body.Bytes.ToArray());
         using SafeFileHandle? file = root.TryOpenFile("a.txt", out FileStatus status, out _);
         Assert.Equal(FileVersion.Of(status), content.Version);
-        Assert.Equal(2, reads);
+        Assert.Equal((2, 1000), (reads, content.Body.Chunk!.Used));
 
         Reactor? BeginRead()
         {
             if (reads++ == 0)
             {
                 File.WriteAllBytes(folder["a.txt"], after);
+            }
+
+            return null;
+        }
+    }
+
+    /// <summary>It is read anew as long as the budget has room for all that was read of it; then it stays on disk.</summary>
+    [Theory]
+    [InlineData(6000, false)]
+    [InlineData(5999, true)]
+    public async Task AFileThatGrowsWhileItIsReadDoesNotGrowOutOfTheBudget(long budget, bool isOnDisk)
+    {
+        using TestFolder folder = new TestFolder().With("a.txt", Payload.Of(1000));
+        using FileRoot root = FileRoot.Open(folder.Path, SymbolicLinks.Refuse);
+        int reads = 0;
+        SnapshotLoader loader = SnapshotMemoryTests.MakeLoader(folder.Path, new IoxideFilesOptions { MemoryBudget = budget }, BeginRead);
+        FileSnapshot snapshot = await SnapshotMemoryTests.LoadAsync(loader, root, FileSnapshot.Empty);
+
+        FileContent content = snapshot.Find("/a.txt")!.Content;
+        Assert.Equal((isOnDisk, 3000L), (content.IsOnDisk, content.Length));
+
+        Reactor? BeginRead()
+        {
+            if (++reads <= 2)
+            {
+                File.WriteAllBytes(folder["a.txt"], Payload.Of(1000 * (reads + 1)));
             }
 
             return null;
