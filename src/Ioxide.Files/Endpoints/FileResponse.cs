@@ -98,7 +98,9 @@ internal static class FileResponse
         }
 
         bool hasBody = outcome is FileOutcome.Whole or FileOutcome.Part or FileOutcome.Parts;
-        AddFields(response, variant, hasBody ? variant.Shared.All : variant.Shared.NotModified);
+        AddFields(response, variant, hasBody ? variant.Shared.All
+            : outcome == FileOutcome.NotModified ? variant.Shared.NotModified
+            : variant.Shared.Failed);
         response.ContentLength = outcome switch
         {
             FileOutcome.Whole or FileOutcome.Part => decision.Range.Length,
@@ -145,7 +147,7 @@ internal static class FileResponse
         headers.LastModified = variant.LastModifiedText;
         foreach ((string name, StringValues value) in fields)
         {
-            headers[name] = name == HeaderNames.Vary ? StringValues.Concat(headers.Vary, value) : value;
+            headers[name] = SharedFields.IsVary(name) ? StringValues.Concat(headers.Vary, value) : value;
         }
     }
 }

@@ -113,6 +113,57 @@ public class ServingTests
         }
     }
 
+    /// <summary>RFC 9110, section 15.4.5: a cache would else update what it has by less than a 200 says.</summary>
+    [Fact]
+    public async Task NotModifiedRepeatsWhatTheOptionsSayToCaches()
+    {
+        const string Expires = "Thu, 01 Jan 2026 00:00:00 GMT";
+        using TestFolder folder = new TestFolder().With("a.txt", "a");
+        foreach (Way way in Enum.GetValues<Way>())
+        {
+            await using FileServer server = await FileServer.StartAsync(way, folder, static options =>
+            {
+                options.Headers["cache-control"] = "max-age=60";
+                options.Headers["Expires"] = Expires;
+                options.Headers["Content-Location"] = "/b.txt";
+                options.Headers["X-Other"] = "other";
+            });
+            using RawClient client = await server.ConnectAsync();
+            RawResponse get = await client.GetAsync("/a.txt");
+            RawResponse again = await client.GetAsync("/a.txt", "If-None-Match: *\r\n");
+            foreach ((RawResponse response, int status) in new[] { (get, 200), (again, 304) })
+            {
+                Assert.Equal(
+                    (status, "max-age=60", Expires, "/b.txt"),
+                    (response.Status, response.Headers["Cache-Control"], response.Headers["Expires"], response.Headers["Content-Location"]));
+            }
+
+            Assert.Equal((true, false), (get.Headers.ContainsKey("X-Other"), again.Headers.ContainsKey("X-Other")));
+        }
+    }
+
+    /// <summary>A cache would keep it for the URL, whatever the next request asks for.</summary>
+    [Theory]
+    [InlineData("If-Match: \"other\"\r\n", 412)]
+    [InlineData("Range: bytes=5000-\r\n", 416)]
+    public async Task AnErrorIsNotToBeKept(string headers, int status)
+    {
+        using TestFolder folder = new TestFolder().With("a.txt", Payload.Of(1000));
+        foreach (Way way in Enum.GetValues<Way>())
+        {
+            await using FileServer server = await FileServer.StartAsync(way, folder, static options =>
+            {
+                options.IsImmutable = static _ => true;
+                options.Headers["Expires"] = "Thu, 01 Jan 2099 00:00:00 GMT";
+            });
+            using RawClient client = await server.ConnectAsync();
+            RawResponse response = await client.GetAsync("/a.txt", headers);
+            Assert.Equal(status, response.Status);
+            Assert.DoesNotContain("Cache-Control", response.Headers.Keys);
+            Assert.DoesNotContain("Expires", response.Headers.Keys);
+        }
+    }
+
     [Fact]
     public async Task EachCodingIsARepresentationOfItsOwn()
     {

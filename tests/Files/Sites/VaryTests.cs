@@ -28,7 +28,25 @@ public class VaryTests
         await client.SendAsync(RawClient.Get("/a.css", headers));
         RawHead head = await client.ReadHeadAsync();
         Assert.StartsWith($"HTTP/1.1 {status} ", head.FirstLine, StringComparison.Ordinal);
-        IEnumerable<string> vary = head.Fields.Where(static field => field.Key == "Vary").SelectMany(static field => field.Value.Split(", "));
-        Assert.Equal(["Origin", "Accept-Encoding"], vary);
+        Assert.Equal(["Origin", "Accept-Encoding"], VaryOf(head));
     }
+
+    /// <summary>However the name is written.</summary>
+    [Theory]
+    [InlineData("", 200)]
+    [InlineData("If-None-Match: *\r\n", 304)]
+    [InlineData("If-Match: \"other\"\r\n", 412)]
+    public async Task FilesKeepTheVaryOfTheirOptions(string headers, int status)
+    {
+        using TestFolder folder = new TestFolder().With("a.css", Payload.Of(1000)).With("a.css.gz", Payload.Of(600));
+        await using FileServer server = await FileServer.StartAsync(Way.Ring, folder, static options => options.Headers["vary"] = "Origin");
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/a.css", headers));
+        RawHead head = await client.ReadHeadAsync();
+        Assert.StartsWith($"HTTP/1.1 {status} ", head.FirstLine, StringComparison.Ordinal);
+        Assert.Equal(["Accept-Encoding", "Origin"], VaryOf(head));
+    }
+
+    private static IEnumerable<string> VaryOf(RawHead head)
+        => head.Fields.Where(static field => field.Key == "Vary").SelectMany(static field => field.Value.Split(", "));
 }
