@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 
 namespace Ioxide.Tls;
@@ -13,11 +12,14 @@ internal sealed class TlsMetrics
 
     internal static readonly TlsMetrics Shared = new();
 
+    // Then an alert has had its time. What has long ended is hardly served, and must not take the places of what is.
+    private static readonly TimeSpan s_reportedBehindEnd = TimeSpan.FromDays(1);
+
     private readonly Histogram<double> _duration;
     private readonly Counter<long> _resumed;
     private readonly Counter<long> _failures;
     private readonly Counter<long> _kernelSessions;
-    private readonly ConcurrentDictionary<string, DateTimeOffset> _certificates = new(StringComparer.Ordinal);
+    private readonly ConditionalWeakTable<ServerContexts, object> _servers = [];
     private long _userCount;
     private long _kernelCount;
 
@@ -36,8 +38,8 @@ internal sealed class TlsMetrics
             "ioxide.tls.certificate.remaining_time", ReadCertificates, "s", "Remaining lifetime of certificates.");
     }
 
-    /// <summary>A certificate serves from now on. One of the same subject takes the place of the one before.</summary>
-    internal void CertificateServes(X509Certificate2 certificate) => _certificates[certificate.Subject] = certificate.NotAfter;
+    /// <summary>Reports the certificates of a server as long as that exists.</summary>
+    internal void Observe(ServerContexts contexts) => _servers.Add(contexts, contexts);
 
     internal void SessionStarted() => Interlocked.Increment(ref _userCount);
 
@@ -85,8 +87,11 @@ internal sealed class TlsMetrics
 
     private IEnumerable<Measurement<double>> ReadCertificates()
     {
+        // Of those of one name, the last one has taken the place of the others.
         DateTimeOffset now = DateTimeOffset.UtcNow;
-        return _certificates.OrderBy(static certificate => certificate.Value).Take(MaxCertificates).Select(certificate => new Measurement<double>(
-            (certificate.Value - now).TotalSeconds, new KeyValuePair<string, object?>("tls.server.subject", certificate.Key)));
+        return _servers.SelectMany(static server => server.Key.Served).Where(served => now - served.Ends < s_reportedBehindEnd)
+            .GroupBy(static served => served.Name, static (_, same) => same.MaxBy(static served => served.MadeAt)!, StringComparer.Ordinal)
+            .OrderBy(static served => served.Ends).Take(MaxCertificates).Select(served => new Measurement<double>(
+                (served.Ends - now).TotalSeconds, new KeyValuePair<string, object?>("tls.server.subject", served.Name)));
     }
 }

@@ -7,9 +7,12 @@ namespace Ioxide.Tls;
 internal sealed class ServerContexts(TlsServerOptions options)
 {
     // A selector that makes a new certificate each time must not fill the memory.
-    private const int MaxContexts = 1024;
+    internal const int MaxContexts = 1024;
 
-    private readonly ConcurrentDictionary<Key, TlsContext> _contexts = new();
+    private readonly ConcurrentDictionary<Key, ServedContext> _contexts = new();
+
+    /// <summary>Those that are kept.</summary>
+    internal ICollection<ServedContext> Served => _contexts.Values;
 
     /// <summary>Why SslStream has to serve with these options, as a sentence; null where a ring can.</summary>
     internal static string? WhyNot(SslServerAuthenticationOptions ssl)
@@ -44,14 +47,15 @@ internal sealed class ServerContexts(TlsServerOptions options)
         bool asks = ssl.ClientCertificateRequired;
         bool requires = asks && (ssl.RemoteCertificateValidationCallback is null or { Target: ClientValidation { IsRequired: true } });
         var key = new Key(certificate, Versions(ssl), ssl.CipherSuitesPolicy, asks, requires, ssl.AllowTlsResume);
-        if (_contexts.TryGetValue(key, out TlsContext? context))
+        if (_contexts.TryGetValue(key, out ServedContext? known))
         {
-            return context;
+            known.UsedAt = Environment.TickCount64;
+            return known.Context;
         }
 
         if (_contexts.Count >= MaxContexts)
         {
-            _contexts.Clear();
+            DropOldest();
         }
 
         SslStreamCertificateContext served = certificate switch
@@ -62,8 +66,20 @@ internal sealed class ServerContexts(TlsServerOptions options)
                 "The options of the handshake have no certificate. Set ServerCertificateContext, ServerCertificate (an X509Certificate2) or "
                 + "ServerCertificateSelectionCallback."),
         };
-        TlsMetrics.Shared.CertificateServes(served.TargetCertificate);
-        return _contexts.GetOrAdd(key, TlsContext.ForServer(RulesOf(ssl), served, asks, requires, ssl.AllowTlsResume));
+        TlsContext context = TlsContext.ForServer(RulesOf(ssl), served, asks, requires, ssl.AllowTlsResume);
+        return _contexts.GetOrAdd(key, new ServedContext(context, served.TargetCertificate)).Context;
+    }
+
+    /// <summary>Keeps none any longer. Handshakes that have one continue.</summary>
+    internal void Clear() => _contexts.Clear();
+
+    /// <summary>Makes room for a part of the bound at once, because looking for the oldest ones looks at all.</summary>
+    private void DropOldest()
+    {
+        foreach ((Key key, _) in _contexts.ToArray().OrderBy(static context => context.Value.UsedAt).Take(MaxContexts / 4))
+        {
+            _contexts.TryRemove(key, out _);
+        }
     }
 
     private static SslProtocols Versions(SslServerAuthenticationOptions ssl)

@@ -60,6 +60,7 @@ public sealed class TlsServer : IDisposable
         _options = options;
         _kind = kind;
         _contexts = new ServerContexts(options);
+        TlsMetrics.Shared.Observe(_contexts);
         _tickets = new TicketKeys(s_sessionLifetime, options.Time);
     }
 
@@ -155,7 +156,11 @@ public sealed class TlsServer : IDisposable
     }
 
     /// <summary>Erases the ticket keys. Sessions continue.</summary>
-    public void Dispose() => _tickets.Dispose();
+    public void Dispose()
+    {
+        _tickets.Dispose();
+        _contexts.Clear();
+    }
 
     /// <summary>Asks the application for the options, and the certificate, of a hello.</summary>
     /// <exception cref="TlsException">The application has none for the name, or threw.</exception>

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.Cryptography;
 
 namespace Ioxide.Tls.Tests;
 
@@ -64,6 +65,39 @@ public sealed class MetricsTests : IDisposable
             _seen, static seen => seen is { Name: "ioxide.tls.certificate.remaining_time", Tag: "CN=localhost" });
         Assert.Equal("CN=localhost", subject);
         Assert.InRange(seconds, 60, TimeSpan.FromDays(366 * 20).TotalSeconds);
+    }
+
+    [Fact]
+    public void CertificatesWithoutASubjectAreToldByTheirFirstName()
+    {
+        using TlsServer one = Serve("", "one.metrics.test", endDays: 10);
+        using TlsServer other = Serve("", "other.metrics.test", endDays: 20);
+
+        Assert.Equal(10, DaysLeft("one.metrics.test"));
+        Assert.Equal(20, DaysLeft("other.metrics.test"));
+    }
+
+    [Fact]
+    public void TheLastCertificateOfASubjectIsTold()
+    {
+        using TlsServer one = Serve("CN=renewed.metrics.test", "renewed.metrics.test", endDays: 10);
+        using TlsServer other = Serve("CN=renewed.metrics.test", "renewed.metrics.test", endDays: 20);
+
+        Assert.Equal(20, DaysLeft("CN=renewed.metrics.test"));
+    }
+
+    /// <summary>It has ended lately, long ago, its server is gone, or OpenSSL did not take it.</summary>
+    [Fact]
+    public void ACertificateThatDoesNotServeIsNotTold()
+    {
+        using TlsServer ended = Serve("CN=ended.metrics.test", "ended.metrics.test", endDays: 0);
+        using TlsServer longAgo = Serve("CN=long.metrics.test", "long.metrics.test", endDays: -2);
+        Serve("CN=gone.metrics.test", "gone.metrics.test", endDays: 10).Dispose();
+        Assert.Throws<TlsException>(() => Serve("CN=weak.metrics.test", "weak.metrics.test", endDays: 10, RSA.Create(512)));
+
+        Assert.Equal(
+            [0, null, null, null],
+            new[] { "ended", "long", "gone", "weak" }.Select(name => DaysLeft($"CN={name}.metrics.test")));
     }
 
     [Fact]
@@ -146,6 +180,25 @@ public sealed class MetricsTests : IDisposable
     }
 
     public void Dispose() => _listener.Dispose();
+
+    private static TlsServer Serve(string subject, string name, int endDays, AsymmetricAlgorithm? key = null)
+        => new(new SslServerAuthenticationOptions
+        {
+            ServerCertificate = CertificateMaker.Make(
+                subject, TestCertificates.Root, CertificateMaker.ServerUsage, names: [name], key: key, endDays: endDays),
+        });
+
+    /// <summary>Null where the certificate is not told.</summary>
+    private double? DaysLeft(string subject)
+    {
+        _seen.Clear();
+        _listener.RecordObservableInstruments();
+        double[] seconds =
+        [
+            .. _seen.Where(seen => seen.Name == "ioxide.tls.certificate.remaining_time" && seen.Tag == subject).Select(static seen => seen.Value),
+        ];
+        return seconds.Length == 0 ? null : Math.Round(Assert.Single(seconds) / TimeSpan.FromDays(1).TotalSeconds);
+    }
 
     private double CountOpen(string encryption)
     {

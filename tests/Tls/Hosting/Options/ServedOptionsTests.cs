@@ -95,6 +95,22 @@ public class ServedOptionsTests
         Assert.Equal(SslApplicationProtocol.Http2, await ProtocolAsync(server.EndPoint));
     }
 
+    /// <summary>A selector may make a new certificate each time.</summary>
+    [Fact]
+    public void ContextsInUseStayWhereThereAreTooMany()
+    {
+        ServerContexts contexts = new(new TlsServerOptions());
+        SslServerAuthenticationOptions inUse = new() { ServerCertificate = TestCertificates.Ecdsa };
+        TlsContext context = contexts.Find(inUse, this, "");
+        for (int index = 0; index <= ServerContexts.MaxContexts; index++)
+        {
+            contexts.Find(new SslServerAuthenticationOptions { ServerCertificate = new X509Certificate2(TestCertificates.Ecdsa) }, this, "");
+            Assert.Same(context, contexts.Find(inUse, this, ""));
+        }
+
+        Assert.InRange(contexts.Served.Count, ServerContexts.MaxContexts / 2, ServerContexts.MaxContexts);
+    }
+
     /// <summary>The list that the server was given is read anew for each handshake, as the other options are.</summary>
     [Fact]
     public async Task AProtocolThatIsTakenFromTheListOfAllHandshakesIsNoLongerOffered()
