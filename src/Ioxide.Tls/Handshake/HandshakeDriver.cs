@@ -199,6 +199,8 @@ internal static class HandshakeDriver
             await connection.Output.FlushAsync(cancellationToken).ConfigureAwait(true);
         }
 
+        // A callback that checked the peer's certificate may have taken longer than the time that is left.
+        cancellationToken.ThrowIfCancellationRequested();
         return session.IsHandshakeComplete;
     }
 

@@ -98,6 +98,46 @@ public class ClientCertificateTests
         Assert.Equal(isAccepted ? null : TlsFailure.Certificate, end.Failure);
     }
 
+    /// <summary>The check is in the last step here, behind which nothing is read or sent that would look at the time.</summary>
+    [Theory, AllValues]
+    public async Task AClientIsNotAcceptedAfterItsTime(bool isTooLate)
+    {
+        using CancellationTokenSource time = new();
+        EchoOptions options = TlsEcho.Options();
+        options.ClientCertificateRoots = TestCertificates.Roots;
+        options.Ssl.RemoteCertificateValidationCallback = (_, _, _, _) =>
+        {
+            if (isTooLate)
+            {
+                time.Cancel();
+            }
+
+            return true;
+        };
+        using TlsServer server = options.CreateServer();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        TaskCompletionSource<Exception?> end = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        RingListener listener = await fixture.ListenAsync(async connection => end.SetResult(await Record.ExceptionAsync(async () =>
+        {
+            await using TlsSession session = await server.AuthenticateAsync(connection, time.Token);
+        })));
+        using RecordClient client = await RecordClient.ConnectAsync(
+            listener.EndPoint,
+            new TlsClientOptions
+            {
+                Protocols = SslProtocols.Tls13,
+                ClientCertificate = SslStreamCertificateContext.Create(TestCertificates.Client, null, offline: true),
+            },
+            configure: JoinedFlight.Watch,
+            reshape: JoinedFlight.Join);
+
+        Exception? error = await end.Task.Within(Patience.Limit);
+
+        Assert.Equal(isTooLate, error is OperationCanceledException);
+        Assert.True(isTooLate || error is null, $"{error}");
+        await listener.UnbindAsync().Within(Patience.Limit);
+    }
+
     /// <summary>Roots that a certificate context brings are those of the handshake.</summary>
     [Theory, AllValues]
     public async Task TheTrustOfACertificateContextCounts(bool isTrusted)
