@@ -1,3 +1,6 @@
+using System.Globalization;
+using System.Net;
+
 namespace Ioxide.Tls;
 
 /// <summary>Performs the client side of TLS handshakes.</summary>
@@ -9,7 +12,7 @@ public sealed class TlsClient
     private readonly TimeSpan _timeout;
 
     /// <summary>Creates a client for one server name.</summary>
-    /// <exception cref="ArgumentException">HostName is missing, or a version is not supported.</exception>
+    /// <exception cref="ArgumentException">HostName is missing or no name of a host, or a version is not supported.</exception>
     /// <exception cref="TlsException">
     /// OpenSSL 3 is missing, or refuses the client's certificate; or kernel TLS is required, and the kernel does not support a suite.
     /// </exception>
@@ -29,7 +32,7 @@ public sealed class TlsClient
         {
             IsServer = false,
             Protocols = AlpnList.Encode(options.ApplicationProtocols),
-            HostName = options.HostName,
+            HostName = Normalize(options.HostName),
             KernelOffload = options.KernelOffload,
             PeerPolicy = new TlsPeerPolicy(
                 TlsPeerPolicy.ServerUsage, options.Revocation, null, options.TrustedRoots,
@@ -53,6 +56,20 @@ public sealed class TlsClient
         catch (OperationCanceledException) when (deadline.HasPassed)
         {
             throw deadline.End();
+        }
+    }
+
+    /// <summary>As hellos and certificates write it: in ASCII, without a dot at the end.</summary>
+    private static string Normalize(string hostName)
+    {
+        try
+        {
+            return IPAddress.TryParse(hostName, out _) ? hostName : new IdnMapping().GetAscii(hostName.TrimEnd('.'));
+        }
+        catch (ArgumentException exception)
+        {
+            throw new ArgumentException(
+                $"HostName is '{hostName}', which is no name of a host. Set the name that is in the server's certificate.", nameof(hostName), exception);
         }
     }
 }

@@ -5,7 +5,10 @@ namespace Ioxide.Tls;
 /// </summary>
 public sealed class TlsClientOptions
 {
-    /// <summary>The server's name. It is sent (SNI), and the server's certificate must match it. Required.</summary>
+    /// <summary>
+    /// The server's name, or its IP address. A name is sent (SNI), an international one in its ASCII form. The server's certificate must match it.
+    /// Required.
+    /// </summary>
     public string? HostName { get; set; }
 
     /// <summary>Application protocols (ALPN), in order of preference. Defaults to none.</summary>

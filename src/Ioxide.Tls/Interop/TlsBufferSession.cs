@@ -1,3 +1,5 @@
+using System.Net;
+
 namespace Ioxide.Tls;
 
 /// <summary>One side of a TLS session between buffers of its caller, in the shape of .NET 11's type of this name: what it is given and what it
@@ -78,8 +80,9 @@ internal sealed unsafe class TlsBufferSession : IDisposable
         }
 
         LibSsl.SetConnecting(_ssl);
-        if (settings.HostName is { } name)
+        if (settings.HostName is { } name && !IPAddress.TryParse(name, out _))
         {
+            // Addresses are not sent: RFC 6066, section 3.
             fixed (byte* text = Encoding.ASCII.GetBytes($"{name}\0"))
             {
                 LibSsl.Control(_ssl, LibSsl.ControlHostName, 0, text);

@@ -36,6 +36,30 @@ public class ClientTests : ReactorTests
     [Fact]
     public async Task AServerWithAnotherNameIsRefused() => await AssertRefusedAsync(Options(options => options.HostName = "another.test"));
 
+    /// <summary>RFC 6066, section 3: in ASCII, without a dot at the end, and no address.</summary>
+    [Theory]
+    [InlineData("localhost", "localhost")]
+    [InlineData("localhost.", "localhost")]
+    [InlineData("münchen.de", "xn--mnchen-3ya.de")]
+    [InlineData("127.0.0.1", null)]
+    [InlineData("::1", null)]
+    public async Task ItAsksForTheNameThatItChecks(string hostName, string? asked)
+    {
+        using X509Certificate2 certificate = CertificateMaker.Make(
+            "CN=names", TestCertificates.Root, CertificateMaker.ServerUsage, names: ["localhost", "xn--mnchen-3ya.de", "127.0.0.1", "::1"]);
+        await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, TlsEcho.Options(options => options.Certificate = certificate));
+        await using RingConnection connection = await Fixture.Group.ConnectAsync(echo.EndPoint);
+        TlsClient client = new(Options(options => options.HostName = hostName));
+
+        await (await client.AuthenticateAsync(connection).Within(60.Seconds())).DisposeAsync();
+
+        Assert.Equal(asked, (await echo.NextEndAsync()).Session!.Info.HostName);
+    }
+
+    [Theory, Each("", ".", "a..b", "münchen..de")]
+    public void WhatIsNoNameIsRefused(string hostName)
+        => Assert.Contains("HostName", Assert.ThrowsAny<ArgumentException>(() => new TlsClient(Options(options => options.HostName = hostName))).Message);
+
     /// <summary>All are signed by the authority that the client trusts.</summary>
     [Theory]
     [InlineData("expired", TlsAlert.CertificateExpired)]
