@@ -12,7 +12,9 @@ public sealed class TlsClient
     private readonly TimeSpan _timeout;
 
     /// <summary>Creates a client for one server name.</summary>
-    /// <exception cref="ArgumentException">HostName is missing or no name of a host, or a version is not supported.</exception>
+    /// <exception cref="ArgumentException">
+    /// HostName is missing or no name of a host, HandshakeTimeout is out of its range, or a version is not supported.
+    /// </exception>
     /// <exception cref="TlsException">
     /// OpenSSL 3 is missing, or refuses the client's certificate; or kernel TLS is required, and the kernel does not support a suite.
     /// </exception>
@@ -26,7 +28,7 @@ public sealed class TlsClient
         }
 
         TlsSupport.ThrowIfUnavailable();
-        _timeout = options.HandshakeTimeout;
+        _timeout = HandshakeDeadline.Check(options.HandshakeTimeout);
         _context = TlsContext.ForClient(options);
         _settings = new HandshakeSettings
         {

@@ -3,6 +3,9 @@ namespace Ioxide.Tls;
 /// <summary>The deadline of a handshake. It passes early where the handshake has to make room for newer ones.</summary>
 internal sealed class HandshakeDeadline : IDisposable
 {
+    // A timer has no more, and Kestrel's options have the longest time of all for none.
+    private static readonly TimeSpan s_longest = TimeSpan.FromDays(49);
+
     private readonly RingConnection _connection;
     private readonly TimeSpan _timeout;
     private readonly CancellationToken _callers;
@@ -16,8 +19,16 @@ internal sealed class HandshakeDeadline : IDisposable
         _timeout = timeout;
         _callers = callers;
         _source = callers.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(callers) : new CancellationTokenSource();
-        _timer = new Timer(static deadline => ((HandshakeDeadline)deadline!).Pass(), this, timeout, Timeout.InfiniteTimeSpan);
+        _timer = new Timer(static deadline => ((HandshakeDeadline)deadline!).Pass(), this, timeout > s_longest ? Timeout.InfiniteTimeSpan : timeout, Timeout.InfiniteTimeSpan);
     }
+
+    /// <summary>Returns the timeout.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">No handshake could succeed with it.</exception>
+    internal static TimeSpan Check(TimeSpan timeout, [CallerArgumentExpression(nameof(timeout))] string name = "")
+        => timeout > TimeSpan.Zero || timeout == Timeout.InfiniteTimeSpan
+            ? timeout
+            : throw new ArgumentOutOfRangeException(
+                name, timeout, "The longest that a handshake may take must be above zero. Set Timeout.InfiniteTimeSpan for no limit.");
 
     internal CancellationToken Token => _source.Token;
 

@@ -18,7 +18,7 @@ public sealed class TlsServer : IDisposable
     private readonly ConditionalWeakTable<Reactor, HandshakeLimit> _rooms = [];
 
     /// <summary>Creates a server whose handshakes all have the same options.</summary>
-    /// <exception cref="ArgumentException">There is no certificate, or an option is not supported.</exception>
+    /// <exception cref="ArgumentException">There is no certificate, or an option is out of its range or not supported.</exception>
     /// <exception cref="TlsException">
     /// OpenSSL 3 is missing, or refuses a certificate or its key, or its configuration leaves no version or suite that is supported; or kernel TLS
     /// is required, and the kernel does not support a suite.
@@ -29,6 +29,7 @@ public sealed class TlsServer : IDisposable
     }
 
     /// <summary>Creates a server that asks for the options of each handshake, by the client's hello.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="TlsException">OpenSSL 3 is missing, or its configuration leaves no version or suite that is supported.</exception>
     public TlsServer(
         [ApplicationSide] Func<RingConnection, SslClientHelloInfo, CancellationToken, ValueTask<SslServerAuthenticationOptions>> choose,
@@ -55,6 +56,7 @@ public sealed class TlsServer : IDisposable
         Func<RingConnection, SslClientHelloInfo, CancellationToken, ValueTask<ServerChoice>> choose, TlsServerOptions options, TlsSessionKind kind)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxHandshakesPerReactor, 1);
+        _ = HandshakeDeadline.Check(options.HandshakeTimeout);
         TlsSupport.ThrowIfUnavailable();
         _choose = choose;
         _options = options;

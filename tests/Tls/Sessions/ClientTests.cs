@@ -60,6 +60,35 @@ public class ClientTests : ReactorTests
     public void WhatIsNoNameIsRefused(string hostName)
         => Assert.Contains("HostName", Assert.ThrowsAny<ArgumentException>(() => new TlsClient(Options(options => options.HostName = hostName))).Message);
 
+    /// <summary>Else each handshake would fail.</summary>
+    [Theory, Each(0, -1, -50)]
+    public void ATimeThatNoHandshakeCanMeetIsRefusedAtTheStart(int ticks)
+    {
+        TimeSpan timeout = TimeSpan.FromTicks(ticks);
+        foreach (Action make in new Action[]
+        {
+            () => new TlsClient(Options(options => options.HandshakeTimeout = timeout)),
+            () => TlsEcho.Options(options => options.HandshakeTimeout = timeout).CreateServer().Dispose(),
+        })
+        {
+            ArgumentOutOfRangeException error = Assert.Throws<ArgumentOutOfRangeException>(make);
+            Assert.Equal("options.HandshakeTimeout", error.ParamName);
+            Assert.Contains("above zero. Set Timeout.InfiniteTimeSpan", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task AHandshakeMayHaveAllTime()
+    {
+        await using TlsEcho echo = await TlsEcho.StartAsync(Fixture, TlsEcho.Options(static options => options.HandshakeTimeout = TimeSpan.MaxValue));
+        await using RingConnection connection = await Fixture.Group.ConnectAsync(echo.EndPoint);
+        TlsClient client = new(Options(static options => options.HandshakeTimeout = Timeout.InfiniteTimeSpan));
+
+        await (await client.AuthenticateAsync(connection).Within(60.Seconds())).DisposeAsync();
+
+        Assert.Null((await echo.NextEndAsync()).Error);
+    }
+
     /// <summary>All are signed by the authority that the client trusts.</summary>
     [Theory]
     [InlineData("expired", TlsAlert.CertificateExpired)]
