@@ -58,6 +58,12 @@ internal static class DiskBody
                 // The client has gone.
                 return;
             }
+            catch (ObjectDisposedException)
+            {
+                // The ring has ended before the read: the kernel may still write to the piece.
+                piece = null;
+                throw;
+            }
             finally
             {
                 piece?.Dispose();

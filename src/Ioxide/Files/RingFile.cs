@@ -49,6 +49,9 @@ public sealed class RingFile : IDisposable
     /// <param name="offset">From the start of the file, in bytes.</param>
     /// <param name="cancellationToken">Asks the kernel to end the read; the buffer stays pinned until the read has ended.</param>
     /// <remarks>Threads: any.</remarks>
+    /// <exception cref="ObjectDisposedException">
+    /// The file is disposed of, or the reactor has ended. Then the kernel may still write to the buffer: do not use it again.
+    /// </exception>
     public ValueTask<int> ReadAsync(Memory<byte> buffer, long offset, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Files.Tests;
 
@@ -169,6 +171,32 @@ public class LargeFileTests
         }
     }
 
+    /// <summary>The kernel may still write to it, into what would be another answer.</summary>
+    [Fact]
+    public async Task APieceWhoseReadTheRingDidNotEndIsNotUsedAgain()
+    {
+        Assert.SkipUnless(RingProbe.Check() == RingSupport.Supported, "There is no io_uring.");
+        FailingKernel kernel = new();
+        await using ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 1, PlayedKernel = kernel });
+        using TestFolder folder = new TestFolder().With("a.bin", Payload.Of(1000));
+        using SafeFileHandle handle = File.OpenHandle(folder["a.bin"]);
+        Assert.True(FileRoot.TryDescribe(handle, out FileStatus status));
+        using OpenFile file = new(handle, FileVersion.Of(status), group.Reactors[0]);
+
+        // One alone is in the pool.
+        PieceBuffer[] others = [.. Enumerable.Range(0, 100).Select(static _ => PieceBuffer.Rent())];
+        PieceBuffer free = PieceBuffer.Rent();
+        free.Dispose();
+        kernel.HasFailed = true;
+
+        // The site would log that the file has changed.
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => DiskBody.WriteAsync(
+            new DefaultHttpContext(), null!, new FileDecision(FileOutcome.Whole, null, new ByteRange(0, 1000)), file).Within(20.Seconds()));
+
+        Assert.NotSame(free, PieceBuffer.Rent());
+        Array.ForEach(others, static piece => piece.Dispose());
+    }
+
     private static Task<FileServer> StartAsync(Way way, TestFolder folder)
         => FileServer.StartAsync(way, folder, static options => options.MemoryBudget = 1024);
 
@@ -189,5 +217,19 @@ public class LargeFileTests
         GC.Collect();
         using Process process = Process.GetCurrentProcess();
         return process.WorkingSet64;
+    }
+
+    /// <summary>Linux, until its rings can no longer be entered.</summary>
+    private sealed unsafe class FailingKernel : Kernel
+    {
+        private volatile bool _hasFailed;
+
+        internal bool HasFailed
+        {
+            set => _hasFailed = value;
+        }
+
+        internal override int RingEnter(int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
+            => _hasFailed ? -Errno.EBADF : base.RingEnter(fd, toSubmit, minComplete, flags, argument, argumentSize);
     }
 }
