@@ -71,7 +71,9 @@ public sealed class TlsClient
         catch (ArgumentException exception)
         {
             throw new ArgumentException(
-                $"HostName is '{hostName}', which is no name of a host. Set the name that is in the server's certificate.", nameof(hostName), exception);
+                $"HostName is '{hostName}', which is no name of a host. Set the name that is in the server's certificate.",
+                nameof(hostName),
+                exception);
         }
     }
 }

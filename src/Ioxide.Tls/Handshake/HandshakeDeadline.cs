@@ -19,7 +19,8 @@ internal sealed class HandshakeDeadline : IDisposable
         _timeout = timeout;
         _callers = callers;
         _source = callers.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(callers) : new CancellationTokenSource();
-        _timer = new Timer(static deadline => ((HandshakeDeadline)deadline!).Pass(), this, timeout > s_longest ? Timeout.InfiniteTimeSpan : timeout, Timeout.InfiniteTimeSpan);
+        TimeSpan due = timeout > s_longest ? Timeout.InfiniteTimeSpan : timeout;
+        _timer = new Timer(static deadline => ((HandshakeDeadline)deadline!).Pass(), this, due, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Returns the timeout.</summary>

@@ -105,14 +105,14 @@ public class ClientCertificateTests
         using CancellationTokenSource time = new();
         EchoOptions options = TlsEcho.Options();
         options.ClientCertificateRoots = TestCertificates.Roots;
-        options.Ssl.RemoteCertificateValidationCallback = (_, _, _, _) =>
+        options.Ssl.RemoteCertificateValidationCallback = (_, certificate, _, _) =>
         {
             if (isTooLate)
             {
                 time.Cancel();
             }
 
-            return true;
+            return certificate is not null;
         };
         using TlsServer server = options.CreateServer();
         await using ReactorFixture fixture = ReactorFixture.Start();

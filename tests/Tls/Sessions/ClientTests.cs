@@ -67,7 +67,7 @@ public class ClientTests : ReactorTests
         TimeSpan timeout = TimeSpan.FromTicks(ticks);
         foreach (Action make in new Action[]
         {
-            () => new TlsClient(Options(options => options.HandshakeTimeout = timeout)),
+            () => _ = new TlsClient(Options(options => options.HandshakeTimeout = timeout)),
             () => TlsEcho.Options(options => options.HandshakeTimeout = timeout).CreateServer().Dispose(),
         })
         {
