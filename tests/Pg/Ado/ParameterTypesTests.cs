@@ -105,7 +105,7 @@ public class ParameterTypesTests() : PairTests("create extension if not exists c
         Large = ulong.MaxValue,
     }
 
-    public static TheoryData<object, string> Unsigned => new()
+    public static TheoryData<object, string> NumbersOfOtherSigns => new()
     {
         { new ushort[] { 40_000, 1 }, "integer[] {40000,1}" },
         { Array.Empty<ushort>(), "integer[] {}" },
@@ -118,7 +118,7 @@ public class ParameterTypesTests() : PairTests("create extension if not exists c
     };
 
     /// <summary>Npgsql refuses them. By a rule of the CLR an array of <c>ushort</c> is one of <c>short</c>, too.</summary>
-    [Theory, MemberData(nameof(Unsigned))]
+    [Theory, MemberData(nameof(NumbersOfOtherSigns))]
     public async Task AnArrayOfUnsignedNumbersOrEnumsIsSentAsEachOfThemIs(object values, string expected)
         => Assert.Equal(expected, await DataPair.TypeAndTextAsync(Pair.Ours, values));
 

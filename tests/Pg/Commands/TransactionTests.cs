@@ -65,8 +65,9 @@ public class TransactionTests : PgTests
         await using (PgSavepoint savepoint = await transaction.SavepointAsync())
         {
             await session.Query(s_insert, 1).ExecuteAsync();
-            ValueTask Cancelled() => isRelease ? savepoint.ReleaseAsync(new CancellationToken(true)) : savepoint.RollbackAsync(new CancellationToken(true));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Cancelled().AsTask());
+            var cancelled = new CancellationToken(true);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => isRelease ? savepoint.ReleaseAsync(cancelled).AsTask() : savepoint.RollbackAsync(cancelled).AsTask());
         }
 
         await transaction.CommitAsync();
@@ -83,7 +84,7 @@ public class TransactionTests : PgTests
             await session.Query(s_insert, 1).ExecuteAsync();
             var cancelled = new CancellationToken(true);
             await Assert.ThrowsAnyAsync<OperationCanceledException>(
-                () => (isCommit ? transaction.CommitAsync(cancelled) : transaction.RollbackAsync(cancelled)).AsTask());
+                () => isCommit ? transaction.CommitAsync(cancelled).AsTask() : transaction.RollbackAsync(cancelled).AsTask());
             if (!endsByDisposal)
             {
                 await transaction.CommitAsync();
