@@ -95,6 +95,33 @@ public sealed class ReaderTests : IControlTarget, IDisposable
         Assert.Throws<ObjectDisposedException>(() => _pair.Opener.Keys.Key.Length);
     }
 
+    /// <summary>The same over sockets, at any moment: bytes come while the session ends.</summary>
+    [Theory, AllValues]
+    public async Task AReadThatIsLeftBehindEndsWithTheSession(bool readsOnPool, bool endsOnPool)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using TlsServer server = TlsEcho.Options().CreateServer();
+        for (int round = 0; round < 20; round++)
+        {
+            (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
+            {
+                TaskCompletionSource hasRead = Waits.Signal();
+                Task reading = readsOnPool ? Task.Run(() => ReadOnAsync(session.Input, hasRead)) : ReadOnAsync(session.Input, hasRead);
+                await hasRead.Task;
+                await (endsOnPool ? Task.Run(() => session.DisposeAsync().AsTask()) : session.DisposeAsync().AsTask());
+                await Assert.ThrowsAsync<InvalidOperationException>(() => reading);
+                Assert.Throws<InvalidOperationException>(() => session.Input.TryRead(out _));
+            });
+            using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint);
+            byte[] records = [.. Enumerable.Range(0, 20).SelectMany(_ => client.Seal(RecordType.ApplicationData, Payload.Of(RecordHeader.MaxPlaintext)))];
+
+            // The server resets what it does not read.
+            await Record.ExceptionAsync(() => client.SendAsync(records));
+            await served.Within(Patience.Limit);
+            await listener.UnbindAsync().Within(Patience.Limit);
+        }
+    }
+
     void IControlTarget.Fail(TlsException error, TlsAlert? alert)
     {
         // The reader throws it as well.
@@ -103,6 +130,16 @@ public sealed class ReaderTests : IControlTarget, IDisposable
     void IControlTarget.NotePeerKeyUpdate(bool isAnswerRequested) => _onKeyUpdate();
 
     void IControlTarget.RefuseRenegotiation() => throw new InvalidOperationException("Nothing is negotiated here.");
+
+    private static async Task ReadOnAsync(PipeReader input, TaskCompletionSource hasRead)
+    {
+        while (true)
+        {
+            ReadResult read = await input.ReadAsync().ConfigureAwait(false);
+            input.AdvanceTo(read.Buffer.End);
+            hasRead.TrySetResult();
+        }
+    }
 
     // What is there is read without a wait, so that no reactor is asked for.
     private TlsReader Over(PipeReader input)
