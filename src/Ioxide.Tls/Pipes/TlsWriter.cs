@@ -182,10 +182,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
 
     /// <summary>Sends what was written, then close_notify and FIN. With an exception, unflushed data and close_notify are not sent.</summary>
     /// <param name="exception">If not null, the peer notices that the stream was truncated. Outside memory that still waits is dropped.</param>
-    /// <remarks>
-    /// A flush that was cancelled or not awaited may have left outside memory that is not encrypted yet. It is dropped as well, as with an
-    /// exception: for a peer that does not read, encrypting it all would fill the memory. Flush again before, to send it.
-    /// </remarks>
+    /// <remarks>Also dropped is what a cancelled flush has left: for a peer that does not read, it would fill the memory encrypted.</remarks>
     public override void Complete(Exception? exception = null)
     {
         using (_lock.Hold())
@@ -198,11 +195,7 @@ public sealed partial class TlsWriter : PipeWriter, ISendLayer
             if (_outside is { } outside)
             {
                 HoldStaged();
-                if (_kernel is null && outside.HasUnfinishedFlush)
-                {
-                    exception ??= new IOException("The writer was completed before its flush had ended.");
-                }
-
+                exception ??= _kernel is null && outside.HasUnfinishedFlush ? new IOException("The writer was completed during a flush.") : null;
                 outside.End(_output, _user, _kernel, isDropped: exception is not null || _isFailed || _connection.Sender.HasEnded);
                 _lock.Release(outside.TakeDone());
             }

@@ -38,7 +38,7 @@ internal static partial class FaultCatalog
         Postgres("an option may hold a zero byte",
             "OptionsValidator.RefuseNul", "text?.Contains('\\0', StringComparison.Ordinal) == true", "text?.Contains('\\0', StringComparison.Ordinal) == true && !{active}", "OptionsResolverTests"),
         Postgres("a server in recovery is a primary",
-            "TargetSession.Judge", "PgTargetSession.Primary => !isStandby,", "PgTargetSession.Primary => !isStandby || {active},", "OptionsResolverTests", "TargetSessionTests"),
+            "TargetSession.Judge", "PgTargetSession.PreferPrimary => !isStandby,", "PgTargetSession.PreferPrimary => !isStandby || {active},", "OptionsResolverTests", "TargetSessionTests"),
         Postgres("the keys of one user serve another",
             "ScramKeyCache.Index", "[WireText.Encoding.GetBytes(user), password, salt,", "[WireText.Encoding.GetBytes({active} ? \"\" : user), {active} ? [] : password, salt,", "ProofTests"),
         Postgres("an unassigned space of a password is kept",
