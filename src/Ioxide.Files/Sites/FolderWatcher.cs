@@ -51,7 +51,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
         Reactor? reactor = reactors();
         if (reactor is null)
         {
-            FilesLog.NotWatched(logger, site.Folder, "no io_uring", "The log of the transport says why.");
+            FilesLog.NotWatched(logger, site.Folder, "no reactors", "The log of the transport says why.");
         }
         else if ((queue = InotifyQueue.TryOpen(out int errno)) is null)
         {

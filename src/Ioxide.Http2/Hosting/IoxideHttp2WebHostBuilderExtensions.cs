@@ -13,7 +13,7 @@ public static class IoxideHttp2WebHostBuilderExtensions
     /// </summary>
     /// <remarks>
     /// May be called more than once, and before or after endpoints, TLS and their defaults are configured: connection middleware runs before HTTP/2.
-    /// Call it after <c>UseKestrel</c>. Where io_uring does not serve an endpoint, Kestrel does, and the log says why.
+    /// Call it after <c>UseKestrel</c>. Where no reactors serve an endpoint, Kestrel does, and the log says why.
     /// </remarks>
     /// <exception cref="InvalidOperationException">No server is registered by its type.</exception>
     public static IWebHostBuilder UseIoxideHttp2(this IWebHostBuilder builder)

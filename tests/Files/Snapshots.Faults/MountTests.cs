@@ -99,7 +99,7 @@ public sealed class MountTests : IDisposable
             Assert.Contains("busy", output, StringComparison.Ordinal);
         }
 
-        await hosts.RunAsync(isRoot ? ["umount", "--lazy", path] : ["umount", path]);
+        await hosts.RunAsync(isRoot ? ["umount", "-l", path] : ["umount", path]);
     }
 
     private Task<HostPair> StartAsync(int memoryBudget) => HostPair.StartApartAsync(":", _outer["site"], "--memory-budget", $"{memoryBudget}");
