@@ -13,7 +13,7 @@ internal sealed record Item(
 }
 
 /// <summary>What a POST sends.</summary>
-internal sealed record NewItem(string Name, string Category, int Price, int Quantity, bool Active, JsonElement Tags);
+internal sealed record NewItem(string? Name, string? Category, int Price, int Quantity, bool Active, JsonElement Tags);
 
 /// <summary>What a PUT sends.</summary>
-internal sealed record ItemChange(string Name, int Price, int Quantity, bool Active);
+internal sealed record ItemChange(string? Name, int Price, int Quantity, bool Active);

@@ -7,6 +7,8 @@ namespace Database;
 /// <summary>Rows that are listed, read, written and exported.</summary>
 internal static class ItemEndpoints
 {
+    private const int PageItems = 20; // As in s_page.
+
     private static readonly PgStatement<int, int> s_byPrice = PgStatement.Create<int, int>(
         """
         select id, name, category, price, quantity, active, tags, rating_score as "ratingScore", rating_count as "ratingCount"
@@ -66,23 +68,30 @@ internal static class ItemEndpoints
             HttpResponse response, PgDataSource db, CancellationToken cancellation, string category = "Category 1", int page = 0) =>
         {
             response.ContentType = "application/json";
-            return WriteAsync(db.Query(s_page, category, Math.Max(0, page) * 20)
+            return WriteAsync(db.Query(s_page, category, Math.Clamp(page, 0, int.MaxValue / PageItems) * PageItems)
                 .WriteJsonAsync(response.BodyWriter, cancellation));
         });
         items.MapGet("/{id:int}", static async Task<Results<Ok<Item>, NotFound>> (int id, PgDataSource db, CancellationToken cancellation)
             => await db.Query(s_byId, id).FirstOrDefaultAsync(Item.Reader, cancellation) is { } item
                 ? TypedResults.Ok(item)
                 : TypedResults.NotFound());
-        items.MapPost("/", static async (NewItem item, PgDataSource db, CancellationToken cancellation) =>
+        items.MapPost("/", static async Task<Results<Created<Item>, BadRequest<string>>> (
+            NewItem item, PgDataSource db, CancellationToken cancellation) =>
         {
+            if (item.Name is null || item.Category is null)
+            {
+                return TypedResults.BadRequest("An item has a name and a category.");
+            }
+
             string tags = item.Tags.ValueKind == JsonValueKind.Undefined ? "[]" : item.Tags.GetRawText();
             Item added = await db.Query(s_insert, item.Name, item.Category, item.Price, item.Quantity, item.Active, tags)
                 .FirstAsync(Item.Reader, cancellation);
             return TypedResults.Created($"/items/{added.Id}", added);
         });
-        items.MapPut("/{id:int}", static async Task<Results<Ok<Item>, NotFound>> (
+        items.MapPut("/{id:int}", static async Task<Results<Ok<Item>, NotFound, BadRequest<string>>> (
             int id, ItemChange change, PgDataSource db, CancellationToken cancellation)
-            => await db.Query(s_update, id, change.Name, change.Price, change.Quantity, change.Active)
+            => change.Name is null ? TypedResults.BadRequest("An item has a name.")
+                : await db.Query(s_update, id, change.Name, change.Price, change.Quantity, change.Active)
                 .FirstOrDefaultAsync(Item.Reader, cancellation) is { } item
                     ? TypedResults.Ok(item)
                     : TypedResults.NotFound());

@@ -33,7 +33,7 @@ internal static partial class TransportLog
 
     [LoggerMessage(1003, LogLevel.Warning,
         "Reactor {ReactorId} has been blocked for {StalledMs:F0} ms by {Activity}; its other connections wait. Await instead of " +
-        "blocking (no .Result, .Wait() or long computation in a handler), mark the endpoint with RunOnThreadPool(), or set " +
+        "blocking (no long computation or synchronous system call in a handler), mark the endpoint with RunOnThreadPool(), or set " +
         "ApplicationScheduling to ThreadPool.")]
     internal static partial void ReactorStalled(ILogger logger, int reactorId, double stalledMs, string activity);
 

@@ -100,6 +100,15 @@ public sealed partial class DatabaseSampleTests : IAsyncLifetime
 
     private async Task ItemsAreReadAndWrittenAsync()
     {
+        using JsonDocument none = await _sample.GetJsonAsync($"/items?category=Category%203&page={int.MaxValue}");
+        Assert.Equal(0, none.RootElement.GetArrayLength());
+        foreach ((HttpMethod method, string path) in ((HttpMethod, string)[])[(HttpMethod.Post, "/items"), (HttpMethod.Put, "/items/1")])
+        {
+            using var nameless = new HttpRequestMessage(method, path) { Content = new StringContent("{}", Encoding.UTF8, "application/json") };
+            using HttpResponseMessage refused = await _sample.Client.SendAsync(nameless).Within(20.Seconds());
+            Assert.Equal(HttpStatusCode.BadRequest, refused.StatusCode);
+        }
+
         using JsonDocument page = await _sample.GetJsonAsync("/items?category=Category%203&page=2");
         Assert.Equal((20, 203), (page.RootElement.GetArrayLength(), page.RootElement[0].GetProperty("id").GetInt32()));
 
