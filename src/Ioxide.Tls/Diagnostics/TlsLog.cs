@@ -38,4 +38,9 @@ internal static partial class TlsLog
         "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: SslStream serves the HTTPS " +
         "endpoints. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS endpoint.")]
     internal static partial void Replaced(ILogger logger);
+
+    [LoggerMessage(3010, LogLevel.Warning,
+        "{EndPoints}: added before UseIoxideTlsForHttps was called, so SslStream serves there. Call UseIoxideTlsForHttps before it, or " +
+        "UseIoxideTls on it.")]
+    internal static partial void AddedBefore(ILogger logger, string endPoints);
 }

@@ -6,6 +6,8 @@ namespace Ioxide.Tls;
 internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelInternals parts, ILoggerFactory loggers)
     : IConfigureOptions<KestrelServerOptions>, IPostConfigureOptions<KestrelServerOptions>
 {
+    private static readonly ConditionalWeakTable<ListenOptions, ListenOptions> s_taken = [];
+
     private readonly ILogger _logger = loggers.CreateLogger<TlsServer>();
     private bool _isLogged;
 
@@ -26,12 +28,12 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelI
 
     public void PostConfigure(string? name, KestrelServerOptions kestrel)
     {
+        bool isReplaced;
+        string early;
         try
         {
-            if (parts.EndpointDefaultsOf(kestrel).Target is Defaults)
-            {
-                return;
-            }
+            isReplaced = parts.EndpointDefaultsOf(kestrel).Target is not Defaults;
+            early = string.Join(", ", parts.EndPointsInCode(kestrel).Where(IsMissed));
         }
         catch (MissingMemberException)
         {
@@ -39,18 +41,36 @@ internal sealed class HttpsTakeOver(IOptions<IoxideTlsOptions> options, KestrelI
             return;
         }
 
+        if (isReplaced)
+        {
+            ThrowIfRequired(
+                "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call",
+                "Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS endpoint.");
+            TlsLog.Replaced(_logger);
+        }
+        else if (early.Length > 0)
+        {
+            // Kestrel gives its defaults to endpoints that are added later.
+            ThrowIfRequired(
+                $"{early}: added before UseIoxideTlsForHttps was called", "Call UseIoxideTlsForHttps before it, or UseIoxideTls on it.");
+            TlsLog.AddedBefore(_logger, early);
+        }
+    }
+
+    private void ThrowIfRequired(string cause, string remedy)
+    {
         if (options.Value.RequiresKernel)
         {
             throw new InvalidOperationException(
-                "ConfigureEndpointDefaults was called after UseIoxideTlsForHttps, and Kestrel keeps only the last call: HTTPS would be served "
-                + "without kernel TLS, and KernelOffload is Require. Call UseIoxideTlsForHttps after it, or UseIoxideTls on each HTTPS endpoint.");
+                $"{cause}: HTTPS would be served without kernel TLS, and KernelOffload is Require. {remedy}");
         }
-
-        TlsLog.Replaced(_logger);
     }
+
+    private bool IsMissed(ListenOptions listen) => parts.IsTls(listen) && !s_taken.TryGetValue(listen, out _) && !HttpsEndPoint.HasOwnOptions(listen);
 
     private void TakeOver(ListenOptions listen)
     {
+        _ = s_taken.TryAdd(listen, listen);
         var endPoint = new HttpsEndPoint(listen, () => ReadHttps(listen), options.Value);
         listen.Use(next => HttpsEndPoint.HasOwnOptions(listen) ? next : endPoint.Build(next));
     }

@@ -36,6 +36,9 @@ internal class KestrelInternals
     /// <summary>What is done to each endpoint before its own configuration.</summary>
     internal virtual Action<ListenOptions> EndpointDefaultsOf(KestrelServerOptions kestrel) => GetEndpointDefaults(kestrel);
 
+    /// <summary>The endpoints that code has added, in its order.</summary>
+    internal virtual IReadOnlyList<ListenOptions> EndPointsInCode(KestrelServerOptions kestrel) => GetEndPointsInCode(kestrel);
+
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_HttpsOptions")]
     private static extern HttpsConnectionAdapterOptions? GetHttpsOptions(ListenOptions listen);
 
@@ -59,6 +62,9 @@ internal class KestrelInternals
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_IsTls")]
     private static extern bool GetIsTls(ListenOptions listen);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_CodeBackedListenOptions")]
+    private static extern List<ListenOptions> GetEndPointsInCode(KestrelServerOptions kestrel);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "get_EndpointDefaults")]
     private static extern Action<ListenOptions> GetEndpointDefaults(KestrelServerOptions kestrel);

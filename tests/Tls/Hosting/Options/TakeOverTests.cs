@@ -152,6 +152,32 @@ public class TakeOverTests
             line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("ConfigureEndpointDefaults", StringComparison.Ordinal));
     }
 
+    [Theory, AllValues]
+    public async Task AnEndPointThatWasAddedBeforeIsTold(bool isSet)
+    {
+        Task<HttpsServer> starting = HttpsServer.StartAsync(
+            static listen => listen.UseHttps(TestCertificates.Ecdsa),
+            host =>
+            {
+                host.ConfigureKestrel(static kestrel =>
+                {
+                    kestrel.Listen(System.Net.IPAddress.Parse("127.0.0.2"), 0);
+                    kestrel.Listen(System.Net.IPAddress.Parse("127.0.0.3"), 0, static listen => listen.UseHttps(TestCertificates.Ecdsa));
+                });
+                host.UseIoxideTlsForHttps(tls => tls.KernelOffload = isSet ? TlsKernelOffload.Require : TlsKernelOffload.Auto);
+            });
+        if (isSet)
+        {
+            InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => starting);
+            Assert.Contains("https://127.0.0.3:0: added before UseIoxideTlsForHttps", exception.Message, StringComparison.Ordinal);
+            return;
+        }
+
+        await using HttpsServer server = await starting;
+        string warning = Assert.Single(server.Lines, static line => line.StartsWith("Warning", StringComparison.Ordinal));
+        Assert.Contains("https://127.0.0.3:0: added before UseIoxideTlsForHttps", warning, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task AKestrelThatKeepsItsMiddlewareElsewhereTakesTheProxyHeaderWhereItIsAskedFor()
     {
