@@ -42,6 +42,10 @@ Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pi
 
 await stop.Task;
 
+// No client is accepted any more, and those that are served may end; 5 s later they are cut off.
+using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(5));
+await group.StopAsync(limit.Token);
+
 static async Task EchoAsync(RingConnection connection)
 {
     while (true)

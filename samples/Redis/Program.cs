@@ -39,10 +39,16 @@ var entries = new ConcurrentDictionary<string, Entry>();
 TimeSpan idleLimit = TimeSpan.FromMilliseconds(idleMs);
 await using ReactorGroup group = ReactorGroup.Start(options);
 await using RingListener listener = await group.ListenAsync(
-    new IPEndPoint(IPAddress.Loopback, port), connection => new Session(connection, entries, channels, idleLimit).RunAsync());
+    new IPEndPoint(IPAddress.Loopback, port),
+    connection => new Session(connection, entries, channels, idleLimit).RunAsync(),
+    new RingListenOptions { Connection = { SendTimeout = idleLimit } });
 Console.WriteLine($"ready {listener.EndPoint} reactors={group.Reactors.Count} pid={Environment.ProcessId}");
 
 await stop.Task;
+
+// No client is accepted any more, and those that are served may end; 5 s later they are cut off.
+using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(5));
+await group.StopAsync(limit.Token);
 
 void Stop(PosixSignalContext signal)
 {

@@ -13,6 +13,7 @@ internal sealed class Session(
     private const int MaxUndeliveredBytes = 8 * 1024 * 1024;
     private const int MaxWords = 1024;
     private const int MaxWordBytes = 512 * 1024;
+    private const int MaxCommandBytes = 1024 * 1024;
 
     private readonly HashSet<string> _channels = [];
     private readonly Queue<string> _undelivered = new();
@@ -80,6 +81,8 @@ internal sealed class Session(
                     Encoding.Latin1.GetBytes(message, connection.Output);
                 }
 
+                // What has not come whole is kept by the connection and read again: it must not grow for ever.
+                Require(rest.Length <= MaxCommandBytes, $"Protocol error: a command of more than {MaxCommandBytes} bytes");
                 Require(!_isIdle, "the connection was idle for too long");
             }
             catch (InvalidDataException refused)

@@ -77,6 +77,10 @@ Console.WriteLine($"listening on {listener.EndPoint} with {group.Reactors.Count}
 
 await stop.Task;
 
+// No client is accepted any more, and those that are served may end; 5 s later they are cut off.
+using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(5));
+await group.StopAsync(limit.Token);
+
 // Runs on the reactor of its connection, from the first byte to the last: await, and do not block.
 static async Task EchoAsync(RingConnection connection)
 {

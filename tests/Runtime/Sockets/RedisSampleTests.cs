@@ -96,6 +96,18 @@ public class RedisSampleTests
     }
 
     [Fact]
+    public async Task EndsAConnectionThatSendsACommandWithoutEnd()
+    {
+        await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis");
+        using Socket client = await RawSocket.ConnectAsync(server.EndPoint);
+        string word = $"$524288\r\n{new string('x', 524_288)}\r\n";
+        Task sending = client.SendAllAsync(Bytes("*1024\r\n" + word + word));
+        string answer = Encoding.Latin1.GetString(await client.ReceiveToEndAsync());
+        Assert.StartsWith("-ERR Protocol error: a command of more than", answer, StringComparison.Ordinal);
+        await sending.Within(20.Seconds());
+    }
+
+    [Fact]
     public async Task EndsAConnectionThatIsIdleAndSaysWhy()
     {
         await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis", "--idle-ms", "50");
