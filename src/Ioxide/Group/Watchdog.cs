@@ -17,6 +17,9 @@ internal sealed class Watchdog : IDisposable
     private readonly StallWatch[] _stalls;
     private readonly StallWatch[] _blocks;
     private readonly ShortageWatch _shortage;
+
+    // What each reactor ran at the last look: what runs at two looks has run in between, and not only since the culprit returned.
+    private readonly object?[] _pieces;
     private readonly ManualResetEvent _isDisposed = new(initialState: false);
     private readonly Thread _thread;
 
@@ -27,6 +30,7 @@ internal sealed class Watchdog : IDisposable
         _interval = TimeSpan.FromMilliseconds(Math.Clamp(threshold.TotalMilliseconds / 4, 10, 250));
         _stalls = [.. group.Reactors.Select(_ => new StallWatch(Ticks(threshold), Stopwatch.Frequency))];
         _blocks = [.. group.Reactors.Select(_ => new StallWatch(Ticks(threshold), Stopwatch.Frequency))];
+        _pieces = new object?[group.Reactors.Count];
         _shortage = new ShortageWatch(threshold);
         _thread = new Thread(Watch) { IsBackground = true, Name = "Ioxide watchdog" };
     }
@@ -46,7 +50,7 @@ internal sealed class Watchdog : IDisposable
             {
                 Reactor reactor = _group.Reactors[index];
                 TurnTimes turn = reactor.HasEnded ? default : reactor.Clock.Read();
-                Look(reactor, turn, _stalls[index]);
+                Look(reactor, turn, _stalls[index], ref _pieces[index]);
                 LookForBlock(reactor, _blocks[index]);
                 _shortage.Look(reactor, turn);
                 anyStuck |= _stalls[index].IsStuck;
@@ -71,9 +75,11 @@ internal sealed class Watchdog : IDisposable
 
     private static long Ticks(TimeSpan time) => (long)(time.TotalSeconds * Stopwatch.Frequency);
 
-    private void Look(Reactor reactor, in TurnTimes turn, StallWatch stall)
+    private void Look(Reactor reactor, in TurnTimes turn, StallWatch stall, ref object? piece)
     {
         TimeSpan duration = turn.Held;
+        object? before = piece;
+        piece = reactor.Ran.RunningPiece;
         StallChange change = stall.Look(turn.Started, Ticks(duration), Stopwatch.GetTimestamp());
         reactor.IsStuck = stall.IsStuck;
         if (stall.IsStuck)
@@ -102,10 +108,15 @@ internal sealed class Watchdog : IDisposable
         {
             IoxideEventSource.Log.ReactorStall(reactor.Id, (long)duration.TotalMilliseconds);
             reactor.RaiseEvent(events => events.ReactorStalled(reactor.Id, duration, reactor.Activity));
+            if (piece is not null && ReferenceEquals(piece, before))
+            {
+                reactor.Ran.ReportHeld(duration, piece);
+            }
         }
 
         if (change.HasFlag(StallChange.Stuck))
         {
+            reactor.Ran.ReportHeld(duration, reactor.Ran.Running);
             bool isRelieved = _group.LeastLoaded(except: reactor) is not null;
             IoxideEventSource.Log.ReactorStuck(reactor.Id, (long)duration.TotalMilliseconds);
             reactor.RaiseEvent(events => events.ReactorStuck(reactor.Id, duration, reactor.Activity, isRelieved));

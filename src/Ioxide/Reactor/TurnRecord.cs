@@ -3,7 +3,7 @@ namespace Ioxide;
 /// <summary>Which application code ran in the current turn of a reactor.</summary>
 /// <remarks>
 /// Running code notes itself with a few plain writes and reads no clock. The loop knows how long each turn took, so only a slow turn
-/// examines the notes. Threads: the reactor's.
+/// examines the notes. Threads: the reactor's, where nothing else is said.
 /// </remarks>
 internal sealed class TurnRecord(Reactor reactor, ISlowTurnListener? listener)
 {
@@ -25,6 +25,12 @@ internal sealed class TurnRecord(Reactor reactor, ISlowTurnListener? listener)
 
     // The code whose synchronous part runs now, or null.
     private object? _running;
+
+    /// <summary>The code whose synchronous part runs now, or null. Threads: any.</summary>
+    internal object? Running => Volatile.Read(ref _running);
+
+    /// <summary>As <see cref="Running"/>, without the code around each request. Threads: any.</summary>
+    internal object? RunningPiece => Running is { } running && !ReferenceEquals(running, Volatile.Read(ref _pipeline)) ? running : null;
 
     /// <summary>The code begins to run. Pass the result to <see cref="Leave"/> when its synchronous part is over.</summary>
     internal object? Enter(object code)
@@ -56,7 +62,10 @@ internal sealed class TurnRecord(Reactor reactor, ISlowTurnListener? listener)
     internal void Leave(object? outer) => _running = outer;
 
     /// <summary>Application code blocked this reactor in a wait that the runtime saw.</summary>
-    internal void ReportBlocked(TimeSpan duration) => listener?.Blocked(reactor, duration, _running);
+    internal void ReportBlocked(TimeSpan duration) => ReportHeld(duration, _running);
+
+    /// <summary>The code holds the reactor up and may never return, so that no turn's end tells of it. Threads: any.</summary>
+    internal void ReportHeld(TimeSpan duration, object? running) => listener?.Blocked(reactor, duration, running);
 
     /// <summary>The turn is over, except for its wait.</summary>
     internal void EndTurn(TurnClock clock, long ticks)

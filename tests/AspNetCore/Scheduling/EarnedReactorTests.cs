@@ -11,6 +11,7 @@ public class EarnedReactorTests
 {
     private const string Quick = "/quick";
     private const string Other = "/other";
+    private const string Pipeline = "/pipeline";
 
     [Fact]
     public async Task FirstRunsAreOnThePoolAndThenOnTheReactor()
@@ -79,6 +80,73 @@ public class EarnedReactorTests
 
         Volatile.Write(ref sleeps, false);
         Assert.True(await Learning.ProveAsync(client, Quick) >= 2 * Placement.FirstProofRuns);
+    }
+
+    /// <remarks>Its turn never ends. On each further reactor it would take that one, too.</remarks>
+    [Theory, Each(Quick, Pipeline)]
+    public async Task OneThatDoesNotReturnTakesOneReactorOnly(string path)
+    {
+        bool spins = false;
+        await using TestServer server = await TestServer.StartAsync(Learning.Of(
+            app =>
+            {
+                app.Use((context, next) =>
+                {
+                    Spin(context.Request.Path == Pipeline);
+                    return next(context);
+                });
+                app.MapGet(Pipeline, Learning.SayWhereAsync);
+                app.MapGet(Other, Learning.SayWhereAsync);
+                app.MapGet(Quick, context =>
+                {
+                    string where = Learning.Where();
+                    Spin(true);
+                    return Handlers.TextAsync(context, where);
+                });
+            },
+            ioxide: options =>
+            {
+                options.ReactorCount = 2;
+                options.StallThreshold = 50.Milliseconds();
+            },
+            expectsErrors: true));
+        Placement placement = Learning.Book(server).Pipeline;
+        using RawClient first = await server.ConnectAsync();
+        await Learning.ProveAsync(first, path);
+        if (path == Quick)
+        {
+            placement = Learning.Placement(server, Quick);
+        }
+
+        Volatile.Write(ref spins, true);
+        try
+        {
+            await first.SendAsync(RawClient.Get(path));
+            await Waits.Eventually(() => placement.State == PlacementState.Demoted, 20.Seconds());
+
+            using RawClient second = await server.ConnectAsync();
+            await second.SendAsync(RawClient.Get(path));
+            for (int run = 0; run < 10; run++)
+            {
+                using RawClient other = await server.ConnectAsync();
+                Assert.Equal(200, (await other.GetAsync(Other)).Status);
+            }
+
+            Volatile.Write(ref spins, false);
+            Assert.Equal(Learning.OnPool, (await second.ReadResponseAsync()).Text);
+            Assert.Equal(Learning.OnReactor, (await first.ReadResponseAsync()).Text);
+        }
+        finally
+        {
+            Volatile.Write(ref spins, false);
+        }
+
+        void Spin(bool isAsked)
+        {
+            while (isAsked && Volatile.Read(ref spins))
+            {
+            }
+        }
     }
 
     [Fact]
