@@ -50,7 +50,9 @@ internal sealed class PoolRun : SynchronizationContext
         if (_placement.IsInline && _reactor is { } reactor)
         {
             _placement.NoteAsync();
-            reactor.SynchronizationContext.Post(d.Target is Action<object?> ? Piece.Resume : Piece.Run, new Piece(this, d, state));
+            FlowingPost.Wrap(ref d, ref state);
+            var context = (ReactorSynchronizationContext)reactor.SynchronizationContext;
+            context.PostAsIs(d.Target is Action<object?> ? Piece.Resume : Piece.Run, new Piece(this, d, state));
         }
         else
         {

@@ -27,6 +27,13 @@ internal sealed class ReactorSynchronizationContext : SynchronizationContext
     /// </summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
+        FlowingPost.Wrap(ref d, ref state);
+        PostAsIs(d, state);
+    }
+
+    /// <summary>As <see cref="Post"/>, for a callback that brings its execution context itself.</summary>
+    internal void PostAsIs(SendOrPostCallback d, object? state)
+    {
         // What a ValueTask's source resumes comes as this (ManualResetValueTaskSourceCore, .NET 10). Anything else waits for the next turn, as
         // Task.Yield has to; so would this, if a later version posts it differently.
         bool resumesAwait = d.Target is Action<object?>;

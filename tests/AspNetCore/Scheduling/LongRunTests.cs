@@ -68,6 +68,17 @@ public sealed class LongRunTests : IDisposable
         await CloseAsync(client);
     }
 
+    [Fact]
+    public async Task WhatItPostsToTheReactorSeesItsExecutionContext()
+    {
+        await using TestServer server = await StartAsync();
+        using ClientWebSocket client = await WebSocketTests.ConnectAsync(server, "/ws");
+        await ProveAsync(client);
+
+        Assert.Equal("of the run on reactor", await AskAsync(client, "progress"));
+        await CloseAsync(client);
+    }
+
     private static async Task<int> ProveAsync(ClientWebSocket client)
     {
         int onPool = 0;
@@ -110,6 +121,14 @@ public sealed class LongRunTests : IDisposable
                 else if (question[0] == "wait")
                 {
                     answer = $"{_isSet.Wait(10.Seconds()) && Learning.Where() == Learning.OnReactor}";
+                }
+                else if (question[0] == "progress")
+                {
+                    AsyncLocal<string?> local = new() { Value = "of the run" };
+                    TaskCompletionSource<string> told = Waits.Signal<string>();
+                    IProgress<int> progress = new Progress<int>(_ => told.SetResult($"{local.Value} on {Learning.Where()}"));
+                    progress.Report(1);
+                    answer = await told.Task;
                 }
 
                 await socket.SendAsync(Encoding.UTF8.GetBytes(answer), WebSocketMessageType.Text, true, CancellationToken.None);

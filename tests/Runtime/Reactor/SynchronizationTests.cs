@@ -96,6 +96,22 @@ public class SynchronizationTests : ReactorTests
         Assert.Same(current, current!.CreateCopy());
     }
 
+    /// <summary>As on the thread pool, where a <see cref="Progress{T}"/> posts without a context.</summary>
+    [Fact]
+    public async Task WhatIsPostedSeesTheExecutionContextOfItsPoster()
+    {
+        AsyncLocal<string?> local = new();
+        TaskCompletionSource<string?> seen = Waits.Signal<string?>();
+        await Fixture[0].RunAsync(() =>
+        {
+            local.Value = "of the poster";
+            IProgress<int> progress = new Progress<int>(_ => seen.SetResult($"{local.Value} on {Reactor.Current?.Id}"));
+            progress.Report(1);
+        }).Within(20.Seconds());
+
+        Assert.Equal("of the poster on 0", await seen.Task.Within(20.Seconds()));
+    }
+
     [Fact]
     public async Task TheSchedulerRunsOnTheReactor()
     {
