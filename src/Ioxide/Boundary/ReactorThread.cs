@@ -15,7 +15,9 @@ internal sealed class ReactorThread(Reactor reactor)
     internal void Start(int processor)
     {
         _thread = new Thread(() => Run(processor)) { IsBackground = true, Name = _name };
-        _thread.Start();
+
+        // What flowed from the starter would be in the execution context of every callback.
+        _thread.UnsafeStart();
     }
 
     /// <summary>Runs the loop on the calling thread until it is stopped, for a kernel that simulates all threads.</summary>

@@ -35,7 +35,7 @@ internal sealed class Watchdog : IDisposable
         _thread = new Thread(Watch) { IsBackground = true, Name = "Ioxide watchdog" };
     }
 
-    internal void Start() => _thread.Start();
+    internal void Start() => _thread.UnsafeStart();
 
     /// <summary>Ends the thread without waiting for it: a report may be stopping the group.</summary>
     public void Dispose() => _isDisposed.Set();

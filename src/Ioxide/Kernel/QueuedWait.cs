@@ -30,7 +30,7 @@ internal class QueuedWait(string name, Action answered) : IDisposable
         if (_thread is null)
         {
             _thread = new Thread(Run) { IsBackground = true, Name = name };
-            _thread.Start();
+            _thread.UnsafeStart();
         }
 
         _begun.Set();

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Tracing;
 using System.Globalization;
+using System.Net.Sockets;
 
 namespace Ioxide.Tests;
 
@@ -75,6 +76,25 @@ public class HostCodeTests
             Assert.Equal("Ioxide reactor 0", Thread.CurrentThread.Name);
             Assert.Same(culture, CultureInfo.CurrentCulture);
         });
+    }
+
+    [Fact]
+    public async Task WhatTheStarterHasInItsExecutionContextTheReactorsDoNotSee()
+    {
+        AsyncLocal<string?> local = new() { Value = "of the starter" };
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        TaskCompletionSource<string?> inPost = Waits.Signal<string?>();
+        TaskCompletionSource<string?> inHandler = Waits.Signal<string?>();
+        fixture[0].Post(_ => inPost.SetResult(local.Value), null);
+        await using RingListener listener = await fixture.ListenAsync(_ =>
+        {
+            inHandler.SetResult(local.Value);
+            return Task.CompletedTask;
+        });
+        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+
+        Assert.Null(await inPost.Task.Within(20.Seconds()));
+        Assert.Null(await inHandler.Task.Within(20.Seconds()));
     }
 
     private sealed class ThrowingEvents : ReactorEvents
