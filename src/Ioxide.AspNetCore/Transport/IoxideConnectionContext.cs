@@ -84,7 +84,10 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
 
     /// <summary>Without a reason (Kestrel's answer to a client's FIN) the client gets a FIN, with one a reset.</summary>
     public override void Abort(ConnectionAbortedException? abortReason)
-        => _connection.Abort(abortReason, resetsPeer: abortReason is not null);
+    {
+        DisposeSocket();
+        _connection.Abort(abortReason, resetsPeer: abortReason is not null);
+    }
 
     /// <summary>Application code of the connection belongs on the thread pool.</summary>
     internal bool RunsOnThreadPool => _connection.Options.ResumeOnThreadPool;
@@ -124,14 +127,18 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
 
     public override async ValueTask DisposeAsync()
     {
-        lock (_features)
-        {
-            // A second descriptor that stays open would keep the FIN from the peer.
-            _socket?.Dispose();
-        }
-
+        DisposeSocket();
         await _connection.DisposeAsync().ConfigureAwait(false);
         await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>A second descriptor that stays open would keep the FIN or the reset from the peer.</summary>
+    private void DisposeSocket()
+    {
+        lock (_features)
+        {
+            _socket?.Dispose();
+        }
     }
 
     private static Socket MakeSocket(int descriptor)

@@ -106,6 +106,36 @@ public class FeatureTests
         await Waits.Eventually(() => socket.SafeHandle.IsClosed, 20.Seconds());
     }
 
+    /// <summary>The handler goes on, so Kestrel does not dispose the connection yet.</summary>
+    [Theory, OverTransports(TcpOnly = true)]
+    public async Task AnAbortResetsThePeerAtOnceThoughTheSocketWasTaken(TransportKind transport, EndPointKind endPoint)
+    {
+        TaskCompletionSource end = Waits.Signal();
+        await using TestServer server = await TestServer.StartAsync(new(transport, endPoint)
+        {
+            Listen = listen => listen.Use(next => connection =>
+            {
+                Assert.True(connection.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket.Connected);
+                return next(connection);
+            }),
+            Handler = context =>
+            {
+                context.Abort();
+                return end.Task;
+            },
+        });
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync(RawClient.Get("/"));
+        try
+        {
+            await client.AssertEndsAsync(Ending.Reset);
+        }
+        finally
+        {
+            end.SetResult();
+        }
+    }
+
     [Theory, OverTransports]
     public async Task ItemsAreKeptForTheConnection(TransportKind transport, EndPointKind endPoint)
     {

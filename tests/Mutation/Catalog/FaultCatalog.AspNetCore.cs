@@ -47,7 +47,7 @@ internal static partial class FaultCatalog
         AspNetCore("HTTP/2 resumes on the reactor",
             "IoxideConnectionContext.NoteHttp2", "_connection.ResumesOnThreadPool = true;", "_connection.ResumesOnThreadPool = !{active};", "Http2ResumeTests", "Http2Tests"),
         AspNetCore("a duplicate of the socket stays open",
-            "IoxideConnectionContext.DisposeAsync", "_socket?.Dispose();", "if (!{active}) _socket?.Dispose();", "FeatureTests", "ConnectionEndTests", "LeakTests"),
+            "IoxideConnectionContext.DisposeSocket", "_socket?.Dispose();", "if (!{active}) _socket?.Dispose();", "FeatureTests", "ConnectionEndTests", "LeakTests"),
         AspNetCore("an endpoint is trusted a run too early",
             "Placement.RunEnded", "++_quickRuns >= _neededRuns)", "++_quickRuns >= _neededRuns - ({active} ? 1 : 0))", "PlacementTests"),
         AspNetCore("a slow run does not start the first term again",
