@@ -71,6 +71,31 @@ public class ConnectionStreamTests : ReactorTests
         await Assert.ThrowsAsync<SocketException>(() => pair.Peer.ReceiveToEndAsync());
     }
 
+    /// <summary>The call's own context is not the reactor's: whoever set another one, or none, does not see the wait.</summary>
+    [Theory, AllValues]
+    public async Task ABlockingCallKeepsItsReactorTurningUnderAnyContext(bool reads)
+    {
+        const int LengthBytes = 8 * 1024 * 1024;
+        await using Pair pair = await Pair.ConnectAsync(Fixture);
+        Task calling = pair.Stream.Connection.Reactor.RunAsync(() =>
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
+            if (reads)
+            {
+                Assert.Equal(1, pair.Stream.Read(new byte[1], 0, 1));
+            }
+            else
+            {
+                pair.Stream.Write(new byte[LengthBytes], 0, LengthBytes);
+            }
+        });
+        await pair.Peer.SendAllAsync(new byte[1]);
+        Task<byte[]> receiving = pair.Peer.ReceiveExactlyAsync(reads ? 0 : LengthBytes);
+
+        await calling.Within(20.Seconds());
+        await receiving.Within(20.Seconds());
+    }
+
     private sealed class Pair(RingConnectionStream stream, Socket peer) : IAsyncDisposable
     {
         internal RingConnectionStream Stream { get; } = stream;

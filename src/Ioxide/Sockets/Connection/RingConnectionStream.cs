@@ -110,9 +110,19 @@ internal sealed class RingConnectionStream(RingConnection connection) : Stream
         }
     }
 
-    public override int Read(byte[] buffer, int offset, int count) => ReadAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+    public override int Read(byte[] buffer, int offset, int count)
+    {
+        Task<int> reading = ReadAsync(buffer.AsMemory(offset, count)).AsTask();
+        using ContextScope scope = Reactor.EnterApplicationHere();
+        return reading.GetAwaiter().GetResult();
+    }
 
-    public override void Write(byte[] buffer, int offset, int count) => WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+    public override void Write(byte[] buffer, int offset, int count)
+    {
+        Task writing = WriteAsync(buffer.AsMemory(offset, count)).AsTask();
+        using ContextScope scope = Reactor.EnterApplicationHere();
+        writing.GetAwaiter().GetResult();
+    }
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
         => ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
