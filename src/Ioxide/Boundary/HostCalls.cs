@@ -5,6 +5,8 @@ namespace Ioxide;
 [Experimental("IOX1001")]
 public static class HostCalls
 {
+    private const int NoReactorId = -1;
+
     internal static void ReportUnhandled(this Reactor reactor, Exception exception)
         => reactor.RaiseEvent(events => events.UnhandledException(reactor.Id, exception));
 
@@ -20,12 +22,12 @@ public static class HostCalls
         if (reactor is { IsCurrent: true, IsBlocked: true })
         {
             reactor.Kernel.QueueToThreadPool(
-                static work => RaiseHere(work.Reactor, work.Events, work.Raise), (Reactor: reactor, Events: events, Raise: raise));
+                static work => CallHere(work.Raise, work.Events, work.Reactor), (Reactor: reactor, Events: events, Raise: raise));
             return;
         }
 
         using ContextScope scope = reactor.EnterRuntime();
-        RaiseHere(reactor, events, raise);
+        CallHere(raise, events, reactor);
     }
 
     /// <summary>Writes an event. Its listeners are application code.</summary>
@@ -45,29 +47,31 @@ public static class HostCalls
     /// Calls application code that needs no reactor, such as a logger or a metrics listener: on this thread, or on the thread pool while a
     /// handler blocks this thread.
     /// </summary>
-    /// <param name="call">What it throws leaves this method, or is reported if it runs on the thread pool.</param>
+    /// <param name="call">What it throws ends neither the thread nor what the caller is at; event listeners see it.</param>
     /// <param name="state">Passed to the call.</param>
     /// <remarks>Threads: any.</remarks>
     public static void CallOut<TState>(Action<TState> call, TState state)
     {
         if (Reactor.Current is not { IsBlocked: true } reactor)
         {
-            call(state);
+            CallHere(call, state, Reactor.Current);
             return;
         }
 
-        reactor.RunOnThreadPool(WorkItem.Of(call, new StrongBox<TState>(state), static (call, state) => call(state!.Value!)));
+        reactor.RunOnThreadPool(WorkItem.Of(
+            call, new StrongBox<(TState State, Reactor Reactor)>((state, reactor)),
+            static (call, work) => CallHere(call, work!.Value.State, work.Value.Reactor)));
     }
 
-    private static void RaiseHere(Reactor reactor, ReactorEvents events, Action<ReactorEvents> raise)
+    private static void CallHere<TState>(Action<TState> call, TState state, Reactor? reactor)
     {
         try
         {
-            raise(events);
+            call(state);
         }
         catch (Exception exception)
         {
-            IoxideEventSource.Log.HostCodeThrew(reactor.Id, exception.ToString());
+            IoxideEventSource.Log.HostCodeThrew(reactor?.Id ?? NoReactorId, exception.ToString());
         }
     }
 }
