@@ -177,7 +177,8 @@ internal sealed class BytesCodec : PgCodec<byte[]>
 
 /// <summary>
 /// Bytes of no declared type in binary form: the server takes them as the bytes of a <c>bytea</c> or as the UTF-8 of a text,
-/// depending on the statement. Reading copies the bytes that <see cref="BytesCodec"/> reads.
+/// depending on the statement. In a composite, which is sent as text, they are a <c>bytea</c>. Reading copies the bytes that
+/// <see cref="BytesCodec"/> reads.
 /// </summary>
 internal sealed class MemoryCodec : PgCodec<ReadOnlyMemory<byte>>
 {
@@ -188,6 +189,9 @@ internal sealed class MemoryCodec : PgCodec<ReadOnlyMemory<byte>>
     public override void Write(ReadOnlyMemory<byte> value, Span<byte> destination) => value.Span.CopyTo(destination);
 
     public override ReadOnlyMemory<byte> Read(PgField field) => field.IsNull ? OfNull(field) : BytesCodec.Instance.Read(field);
+
+    internal override void WriteText(ReadOnlyMemory<byte> value, ref Utf8Sink sink)
+        => FieldText.Write(new PgField(value.Span, PgTypeId.Bytea, PgFormat.Binary), ref sink);
 }
 
 /// <summary>The text of <c>bytea</c>: <c>\x</c> and hexadecimal digits, or the older form with octal escapes.</summary>

@@ -12,10 +12,11 @@ public class ServerParameterTests
     {
         PgCodec.RegisterEnum<Mood>();
         PgCodec.Register(new PairCodec());
+        PgCodec.Register(new BlobCodec());
         PostgresServer server = await PostgresServer.SharedAsync();
         string database = await server.DatabaseAsync<ServerParameterTests>();
         await server.RunSqlAsync(
-            "do $$ begin create type mood as enum ('sad', 'very_happy'); create type pair as (n int, t varchar(20)); exception when others then end $$",
+            "do $$ begin create type mood as enum ('sad', 'very_happy'); create type pair as (n int, t varchar(20)); create type blob as (b bytea); exception when others then end $$",
             database);
         using RawSession session = await RawSession.ConnectAsync(server.UnixEndPoint, database);
 
@@ -32,6 +33,7 @@ public class ServerParameterTests
         await Check(session, "$1::mood[]", new Mood?[] { Mood.Sad, null }, "{sad,NULL}");
         await Check(session, "$1::pair", new Pair(7, "a \"b\" \\ (,)"), "(7,\"a \"\"b\"\" \\\\ (,)\")");
         await Check(session, "$1::pair", new Pair(7, null), "(7,)");
+        await Check(session, "$1::blob", new Blob("\\x41"u8.ToArray()), "(\"\\\\x5c783431\")");
         await Check(session, "(select string_agg(x, '|') from unnest($1) x)", (string[])["a,b", "c\""], "a,b|c\"");
         await Check(session, "$1", new[,] { { 1, 2 }, { 3, 4 } }, "{{1,2},{3,4}}");
         await Check(session, "$1", new PgArray<int?>([1, null], [2], [0]), "[0:1]={1,NULL}");
@@ -67,7 +69,16 @@ public class ServerParameterTests
         VeryHappy,
     }
 
+    private sealed record Blob(ReadOnlyMemory<byte> Bytes);
+
     private sealed record Pair(int Number, string? Text);
+
+    private sealed class BlobCodec : PgCompositeCodec<Blob>
+    {
+        protected override void Write(Blob value, ref PgCompositeWriter writer) => writer.Write(value.Bytes);
+
+        protected override Blob Read(ref PgCompositeReader reader) => new(reader.Read<ReadOnlyMemory<byte>>());
+    }
 
     private sealed class PairCodec : PgCompositeCodec<Pair>
     {
