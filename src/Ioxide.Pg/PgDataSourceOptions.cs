@@ -135,8 +135,8 @@ public sealed class PgDataSourceOptions
     public TimeSpan CommandTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// How long the server may take to answer a cancel request before the connection is closed. Zero closes it at once. Defaults to
-    /// 2 seconds.
+    /// How long the server may take to answer a cancel request before the connection is closed. Zero closes it at once; in a connection string
+    /// that is -1, and 0 is no limit, as with Npgsql. Defaults to 2 seconds.
     /// </summary>
     public TimeSpan CancelTimeout { get; set; } = TimeSpan.FromSeconds(2);
 

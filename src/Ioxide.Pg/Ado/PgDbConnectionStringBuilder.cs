@@ -101,8 +101,12 @@ public sealed class PgDbConnectionStringBuilder : DbConnectionStringBuilder
     /// <summary>Seconds that a command may take; 0 means no limit. Defaults to 30.</summary>
     public int CommandTimeout { get => (int)Read().CommandTimeout.TotalSeconds; set => this["Command Timeout"] = value; }
 
-    /// <summary>Milliseconds that the server may take to answer a cancel request. Defaults to 2,000.</summary>
-    public int CancellationTimeout { get => (int)Read().CancelTimeout.TotalMilliseconds; set => this["Cancellation Timeout"] = value; }
+    /// <summary>Milliseconds that the server may take to answer a cancel request; 0 means no limit, -1 no wait. Defaults to 2,000.</summary>
+    public int CancellationTimeout
+    {
+        get => OptionTable.CancellationTimeoutOf(Read().CancelTimeout);
+        set => this["Cancellation Timeout"] = value;
+    }
 
     /// <summary>Idle seconds before TCP sends a keep-alive probe; 0: never. Defaults to 30.</summary>
     public int KeepAlive { get => (int)Read().KeepAlive.TotalSeconds; set => this["Keepalive"] = value; }

@@ -60,10 +60,14 @@ internal sealed record OptionEntry(
     internal static OptionEntry Time(
         string property, string keywords, Func<SettingValue, TimeSpan> read, TimeSpan unit, Func<O, TimeSpan?> get, Action<O, TimeSpan> set,
         string? variable = null)
-        => Value(property, keywords, read, time => Format((int)Math.Ceiling(time / unit)), get, set, variable, time =>
+        => Time(property, keywords, read, time => Format((int)Math.Ceiling(time / unit)), get, set, variable);
+
+    internal static OptionEntry Time(
+        string property, string keywords, Func<SettingValue, TimeSpan> read, Func<TimeSpan, string> write, Func<O, TimeSpan?> get,
+        Action<O, TimeSpan> set, string? variable = null)
+        => Value(property, keywords, read, write, get, set, variable, time =>
         {
-            // The range of the kernel's and the timer wheel's milliseconds.
-            if (time < TimeSpan.Zero || time.TotalMilliseconds > int.MaxValue)
+            if (time < TimeSpan.Zero || time > LongestTime)
             {
                 throw new ArgumentException($"{property} is {time}; it must be from zero to 24 days. Zero is without limit.");
             }
@@ -86,6 +90,9 @@ internal sealed record OptionEntry(
                     check?.Invoke(value);
                 }
             });
+
+    /// <summary>The end of the range of the kernel's and the timer wheel's milliseconds.</summary>
+    internal static TimeSpan LongestTime { get; } = TimeSpan.FromMilliseconds(int.MaxValue);
 
     internal static string Format(bool value) => value ? "true" : "false";
 

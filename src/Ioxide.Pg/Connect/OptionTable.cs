@@ -78,10 +78,11 @@ internal static class OptionTable
             nameof(O.ConnectTimeout), "Timeout|connect_timeout", static o => o.ConnectTimeoutSet, static (o, v) => o.ConnectTimeout = v,
             "PGCONNECT_TIMEOUT"),
         Seconds(nameof(O.CommandTimeout), "Command Timeout", static o => o.CommandTimeout, static (o, v) => o.CommandTimeout = v),
-        // Npgsql: -1 does not wait at all.
+        // Npgsql: 0 has no limit, and -1 does not wait at all.
         Time(
-            nameof(O.CancelTimeout), "Cancellation Timeout|Cancel Timeout", static v => v.Text == "-1" ? TimeSpan.Zero : v.Milliseconds(),
-            TimeSpan.FromMilliseconds(1), static o => o.CancelTimeout, static (o, v) => o.CancelTimeout = v),
+            nameof(O.CancelTimeout), "Cancellation Timeout|Cancel Timeout",
+            static v => v.Text.Trim() switch { "-1" => TimeSpan.Zero, "0" => LongestTime, _ => v.Milliseconds() },
+            static time => Format(CancellationTimeoutOf(time)), static o => o.CancelTimeout, static (o, v) => o.CancelTimeout = v),
         Milliseconds(nameof(O.TcpUserTimeout), "TCP User Timeout", static o => o.TcpUserTimeout, static (o, v) => o.TcpUserTimeout = v),
         Seconds(
             nameof(O.KeepAlive), "Keepalive|keepalives_idle|TCP Keepalive Time", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v),
@@ -195,6 +196,10 @@ internal static class OptionTable
         => names.Select(known => (Name: known, Distance: Distance(known.ToUpperInvariant(), name.ToUpperInvariant())))
             .Where(static known => known.Distance <= Math.Max(2, known.Name.Length / 3))
             .OrderBy(static known => known.Distance).FirstOrDefault().Name;
+
+    /// <summary>A time limit of a cancel request in the milliseconds of Npgsql's keyword.</summary>
+    internal static int CancellationTimeoutOf(TimeSpan time)
+        => time == TimeSpan.Zero ? -1 : time == LongestTime ? 0 : (int)Math.Ceiling(time.TotalMilliseconds);
 
     internal static string Simplify(string name) => string.Concat(name.Where(static c => c is not (' ' or '_' or '-'))).ToLowerInvariant();
 

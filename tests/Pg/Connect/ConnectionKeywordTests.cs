@@ -1,3 +1,5 @@
+using Ioxide.Pg.Data;
+
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Keyword strings of libpq and of Npgsql are told apart and read as each of them reads them.</summary>
@@ -60,6 +62,22 @@ public class ConnectionKeywordTests
             ("a,b", "UTC", "app", "-c x=y", "/p"),
             (options.SearchPath, options.TimeZone, options.ApplicationName, options.Options, options.PassFile));
         Assert.Equal((PgTargetSession.PreferStandby, true), (options.TargetSessionAttributes, options.LoadBalanceHosts));
+    }
+
+    [Theory]
+    [InlineData("0", int.MaxValue)]
+    [InlineData("-1", 0)]
+    [InlineData("00:00:00", 0)]
+    [InlineData("700", 700)]
+    public void ACancellationTimeoutOfZeroHasNoLimitAndOfMinusOneIsNoWait(string text, int expectedMs)
+    {
+        PgDataSourceOptions options = PgDataSourceOptions.Parse($"Host=h;Cancellation Timeout={text}");
+        Assert.Equal(expectedMs, options.CancelTimeout.TotalMilliseconds);
+
+        var builder = PgDbConnectionStringBuilder.Of(options);
+        Assert.Equal(expectedMs, PgDataSourceOptions.Parse(builder.ConnectionString).CancelTimeout.TotalMilliseconds);
+        builder.CancellationTimeout = builder.CancellationTimeout;
+        Assert.Equal(expectedMs, PgDataSourceOptions.Parse(builder.ConnectionString).CancelTimeout.TotalMilliseconds);
     }
 
     [Fact]
