@@ -27,7 +27,9 @@ internal sealed class PgMetrics : IDisposable
         _poolName = new("db.client.connection.pool.name", $"{source.Hosts.FirstOrDefault()}/{source.Database}");
         var options = new MeterOptions(Name);
         _meter = factory?.Create(options) ?? new Meter(options);
-        _duration = _meter.CreateHistogram<double>("db.client.operation.duration", "s", "Duration of commands.");
+        _duration = _meter.CreateHistogram(
+            "db.client.operation.duration", "s", "Duration of commands.", tags: null,
+            advice: new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] });
         _meter.CreateObservableUpDownCounter("db.client.connection.count", ReadConnections, "{connection}", "Open connections by state.");
         Level("db.client.connection.max", "{connection}", "Max connections.", static pool => pool.ShareOfMax);
         Level(

@@ -65,6 +65,15 @@ public class BothFacesMetricsTests : PgTests
         Assert.Equal(["BATCH", "SELECT"], heard.Measured.Order());
     }
 
+    /// <summary>Without advice an exporter has limits for milliseconds: the first one, 5, is above all commands.</summary>
+    [Fact]
+    public async Task DurationsAdviseLimitsOfSeconds()
+    {
+        using var heard = new Listeners();
+        await OpenAsync(Fixture, heard);
+        Assert.Equal([0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10], heard.Durations?.Advice?.HistogramBucketBoundaries ?? []);
+    }
+
     private static async Task<PgDataSource> OpenAsync(PgFixture fixture, IMeterFactory meters)
     {
         PostgresServer server = await PostgresServer.SharedAsync();
@@ -101,6 +110,7 @@ public class BothFacesMetricsTests : PgTests
             {
                 if (instrument.Name == "db.client.operation.duration" && _meters.Contains(instrument.Meter))
                 {
+                    Durations = (Histogram<double>)instrument;
                     listener.EnableMeasurementEvents(instrument);
                 }
             };
@@ -121,6 +131,8 @@ public class BothFacesMetricsTests : PgTests
         }
 
         internal ActivityTraceId Trace { get; set; }
+
+        internal Histogram<double>? Durations { get; private set; }
 
         internal IReadOnlyList<string> Measured
         {
