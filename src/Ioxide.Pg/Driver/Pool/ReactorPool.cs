@@ -98,6 +98,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             return;
         }
 
+        ClearIfAsked();
         if (Choose() is { } chosen)
         {
             HasRoom(chosen);
@@ -156,6 +157,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             return ValueTask.FromException<ServerConnection>(DataSource.ClosedError());
         }
 
+        ClearIfAsked();
         if (Queue.LeaseCount == 0 && TakeIdle() is { } connection)
         {
             return new ValueTask<ServerConnection>(Lease(connection));
@@ -315,6 +317,15 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             pool.Clear();
             Interlocked.Decrement(ref pool._clearsAsked);
         });
+    }
+
+    /// <summary>A clear that is on its way is ahead of what is asked for now.</summary>
+    private void ClearIfAsked()
+    {
+        if (IsToClear)
+        {
+            Clear();
+        }
     }
 
     /// <summary>Closes idle connections now, and busy ones when they are returned.</summary>

@@ -218,6 +218,18 @@ public class AtHandTests : OneConnectionTests
         Assert.NotEqual(atHand, session.ProcessId);
     }
 
+    /// <summary>Also on the reactor itself, which comes to the clear only when this code has ended.</summary>
+    [Fact]
+    public Task NoSessionOrCommandBehindAClearOfItsReactorGetsIt() => Fixture[0].RunAsync(async () =>
+    {
+        int idle = await UseAsync(Db);
+        Db.Clear();
+        int next = await UseAsync(Db);
+        Assert.NotEqual(idle, next);
+        Db.Clear();
+        Assert.NotEqual(next, await Db.Query(PgStatement.Create("select pg_backend_pid()"u8)).ScalarAsync<int>());
+    }).Within(20.Seconds());
+
     [Fact]
     public async Task CallersInsideAndOutsideShareTheConnectionsAndNobodyWaitsInVain()
     {
