@@ -129,11 +129,17 @@ internal sealed class JsonNodeCodec<T> : PgCodec<T>
         Encoding.UTF8.GetBytes(value.ToJsonString(), destination[1..]);
     }
 
+    /// <summary>JSON's null is no node: it is read as null, as the framework reads it.</summary>
     public override T Read(PgField field)
-        => field.IsNull
-            ? OfNull(field)
-            : JsonElementCodec.Parse(field, static json => JsonNode.Parse(json, documentOptions: JsonElementCodec.Options) as T)
-                ?? throw new PgTypeException($"The JSON is no {TypeErrors.NameOf<T>()}.");
+    {
+        if (field.IsNull)
+        {
+            return OfNull(field);
+        }
+
+        JsonNode? node = JsonElementCodec.Parse(field, static json => JsonNode.Parse(json, documentOptions: JsonElementCodec.Options));
+        return node is null or T ? (T)node! : throw new PgTypeException($"The JSON is no {TypeErrors.NameOf<T>()}.");
+    }
 }
 
 /// <summary>Objects that are stored as JSON: sent as <c>jsonb</c>, read from <c>jsonb</c>, <c>json</c> and text.</summary>

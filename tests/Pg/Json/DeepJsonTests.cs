@@ -41,6 +41,15 @@ public class DeepJsonTests() : SourceTests(hasOneConnection: true)
     }
 
     [Theory, Each("json", "jsonb")]
+    public async Task JsonsOwnNullIsNoNode(string type)
+    {
+        PgStatement statement = Db.Statement($"select 'null'::{type}");
+        Assert.Null(await Db.Query(statement).ScalarAsync<JsonNode?>());
+        Assert.Null(await Db.Query(statement).ScalarAsync<JsonObject?>());
+        await Assert.ThrowsAsync<PgTypeException>(() => Db.Query(Db.Statement($"select '1'::{type}")).ScalarAsync<JsonObject>().AsTask());
+    }
+
+    [Theory, Each("json", "jsonb")]
     public async Task ElementsOfAnArrayAreWritten(string type)
     {
         string text = Nested(65);
