@@ -88,6 +88,19 @@ internal sealed class JsonElementCodec : PgCodec<JsonElement>
         return field.Bytes;
     }
 
+    /// <summary>Writes what was serialized a second time: a value may have changed since its length was measured.</summary>
+    /// <exception cref="InvalidOperationException">It has another length.</exception>
+    internal static void WriteSerialized(ReadOnlySpan<byte> json, Span<byte> destination)
+    {
+        if (destination.Length != 1 + json.Length)
+        {
+            throw new InvalidOperationException("The JSON of an object has another length than was measured. The message was not sent.");
+        }
+
+        destination[0] = Version;
+        json.CopyTo(destination[1..]);
+    }
+
     internal static ReadOnlySpan<byte> StripVersion(ReadOnlySpan<byte> jsonb)
     {
         if (jsonb is not [Version, ..])
@@ -125,8 +138,7 @@ internal sealed class JsonNodeCodec<T> : PgCodec<T>
 
     public override void Write(T value, Span<byte> destination)
     {
-        destination[0] = JsonElementCodec.Version;
-        Encoding.UTF8.GetBytes(value.ToJsonString(), destination[1..]);
+        JsonElementCodec.WriteSerialized(Encoding.UTF8.GetBytes(value.ToJsonString()), destination);
     }
 
     /// <summary>JSON's null is no node: it is read as null, as the framework reads it.</summary>
@@ -152,8 +164,7 @@ internal sealed class JsonObjectCodec<T>(JsonTypeInfo<T> typeInfo) : PgCodec<T>
 
     public override void Write(T value, Span<byte> destination)
     {
-        destination[0] = JsonElementCodec.Version;
-        JsonSerializer.SerializeToUtf8Bytes(value, typeInfo).CopyTo(destination[1..]);
+        JsonElementCodec.WriteSerialized(JsonSerializer.SerializeToUtf8Bytes(value, typeInfo), destination);
     }
 
     public override T Read(PgField field)

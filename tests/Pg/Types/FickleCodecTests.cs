@@ -1,9 +1,10 @@
 using System.Text;
+using System.Text.Json.Serialization;
 
 namespace Ioxide.Pg.Tests;
 
 /// <summary>A codec that breaks its promise fails its own command: no message with a wrong length goes out.</summary>
-public class FickleCodecTests : OneConnectionTests
+public partial class FickleCodecTests : OneConnectionTests
 {
     [Theory, Each(1, -1)]
     public async Task AValueThatIsWrittenLongerOrShorterThanItWasMeasuredIsNotSent(int growth)
@@ -19,6 +20,31 @@ public class FickleCodecTests : OneConnectionTests
         Assert.Equal("next", await Db.Query(statement, new Fickle("next", 0)).ScalarAsync<string>().Within(20.Seconds()));
         Assert.Equal(1, Db.Opened());
     }
+
+    [Theory, Each(1, 2)]
+    public async Task AnObjectThatIsSerializedShorterThanItWasMeasuredIsNotSent(int longReads)
+    {
+        PgDataSourceOptions options = new();
+        options.MapJson(FickleJson.Default.FickleObject);
+        PgStatement<FickleObject> statement = PgStatement.Create<FickleObject>("select $1::text"u8);
+
+        var error = await Assert.ThrowsAnyAsync<InvalidOperationException>(
+            () => Db.Query(statement, new FickleObject("longer", "short", longReads)).ScalarAsync<string>().Within(20.Seconds()));
+
+        Assert.Contains("another length", error.Message, StringComparison.Ordinal);
+        Assert.Equal("{\"Text\": \"same\"}", await Db.Query(statement, new FickleObject("same", "same", 0)).ScalarAsync<string>().Within(20.Seconds()));
+    }
+
+    /// <summary>An object whose JSON changes once it was read so often.</summary>
+    internal sealed class FickleObject(string first, string later, int firstReads)
+    {
+        private int _reads;
+
+        public string Text => _reads++ < firstReads ? first : later;
+    }
+
+    [JsonSerializable(typeof(FickleObject))]
+    private sealed partial class FickleJson : JsonSerializerContext;
 
     /// <summary>Its text grows by <paramref name="growth"/> characters when it has been measured.</summary>
     private sealed class Fickle(string text, int growth)
