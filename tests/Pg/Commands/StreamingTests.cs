@@ -32,6 +32,32 @@ public class StreamingTests : OneConnectionTests
         Assert.Equal(1, Db.Cancels());
     }
 
+    [Theory, Each(true, false)]
+    public async Task ACommandBehindTheSessionsOwnOpenRowsIsRefused(bool isOnReactor)
+    {
+        await (isOnReactor ? Fixture[0].RunAsync(RunAsync) : RunAsync()).Within(20.Seconds());
+
+        async Task RunAsync()
+        {
+            await using PgSession session = await Db.OpenSessionAsync();
+            await using (PgRows rows = await session.Query(s_series, 3).RowsAsync())
+            {
+                Assert.True(await rows.NextBatchAsync());
+                var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => session.Query(s_one).ScalarAsync<int>().AsTask());
+                Assert.Contains(nameof(PgRows), refused.Message, StringComparison.Ordinal);
+                Assert.False(await rows.NextBatchAsync());
+                Assert.Equal(1, await session.Query(s_one).ScalarAsync<int>());
+            }
+
+            await using (PgRows rest = await session.Query(s_series, 10_000).RowsAsync())
+            {
+                Assert.True(await rest.NextBatchAsync());
+            }
+
+            Assert.Equal(1, await session.Query(s_one).ScalarAsync<int>());
+        }
+    }
+
     [Fact]
     public async Task ARestThatIsReceivedAlreadyIsDroppedWithoutACancel()
     {

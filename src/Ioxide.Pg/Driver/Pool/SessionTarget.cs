@@ -5,6 +5,7 @@ internal sealed class SessionTarget(ReactorPool pool, ServerConnection connectio
 {
     private volatile bool _isClosed;
     private CopyInRoundTrip? _copy;
+    private LentRows? _rows;
     private int _begun;
     private int _ended;
 
@@ -28,7 +29,16 @@ internal sealed class SessionTarget(ReactorPool pool, ServerConnection connectio
             return;
         }
 
+        if (_rows is { IsOpen: true })
+        {
+            // It would wait for the reader, who may await it.
+            roundTrip.Refuse(new InvalidOperationException(
+                $"Rows of this session are being read. Nothing was sent. Read its {nameof(PgRows)} to the end, or dispose them first."));
+            return;
+        }
+
         _copy = roundTrip as CopyInRoundTrip;
+        _rows = roundTrip.Lent;
         connection.Pipeline.Send(roundTrip);
     }
 

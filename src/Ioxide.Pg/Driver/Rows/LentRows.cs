@@ -51,6 +51,9 @@ internal sealed class LentRows
     /// <summary>Whether the connection waits for the reader.</summary>
     internal bool IsLent => _isLent;
 
+    /// <summary>The reader may ask for more, and the connection waits for it.</summary>
+    internal bool IsOpen => !_hasEnded && !_isDisposed;
+
     private Reactor Reactor => _use.Target.Reactor;
 
     internal void Start(Command command, ValueTask<PgTag> result)
