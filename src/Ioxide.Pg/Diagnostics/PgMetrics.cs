@@ -102,8 +102,10 @@ internal sealed class PgMetrics : IDisposable
 
         if (error is not null)
         {
-            activity.SetTag("error.type", sqlState ?? error.GetType().FullName);
-            activity.SetStatus(ActivityStatusCode.Error, error.Message);
+            // A message may quote values.
+            string? errorType = sqlState ?? error.GetType().FullName;
+            activity.SetTag("error.type", errorType);
+            activity.SetStatus(ActivityStatusCode.Error, errorType);
             if (sqlState is not null)
             {
                 activity.SetTag("db.response.status_code", sqlState);

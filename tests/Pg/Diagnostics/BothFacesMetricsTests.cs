@@ -61,6 +61,7 @@ public class BothFacesMetricsTests : PgTests
         await Waits.Eventually(() => heard.Stopped.Count == 2, 60.Seconds());
         Activity failed = Assert.Single(heard.Stopped, static activity => activity.Status == ActivityStatusCode.Error);
         Assert.Equal(PgSqlState.DivisionByZero, failed.GetTagItem("db.response.status_code"));
+        Assert.Equal(PgSqlState.DivisionByZero, failed.StatusDescription);
         Assert.Single(heard.Stopped, static activity => activity.OperationName == "BATCH");
         Assert.Equal(["BATCH", "SELECT"], heard.Measured.Order());
     }
