@@ -73,6 +73,19 @@ internal sealed class ConnectionLanes(ReactorPool pool)
         connection.Terminate();
     }
 
+    /// <summary>Closes idle ones now; busy ones are too old when they are returned.</summary>
+    internal void RetireAll(long nowTick)
+    {
+        foreach (ServerConnection connection in All())
+        {
+            connection.RetireTick = Math.Min(connection.RetireTick, nowTick);
+            if (!connection.IsLeased && connection.Pipeline.Pending == 0)
+            {
+                Retire(connection);
+            }
+        }
+    }
+
     /// <summary>The most recently used one, preferably with its reset complete; or null.</summary>
     internal ServerConnection? TakeNewestIdle()
     {

@@ -196,10 +196,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         }
 
         connection.Listener = null;
-        if (!Options.Pooling)
-        {
-            connection.RetireTick = 0;
-        }
+        connection.RetireTick = Options.Pooling ? connection.RetireTick : 0;
 
         if (connection.Pipeline.Pending > 0 || connection.IsCancelling)
         {
@@ -319,7 +316,6 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         });
     }
 
-    /// <summary>A clear that is on its way is ahead of what is asked for now.</summary>
     private void ClearIfAsked()
     {
         if (IsToClear)
@@ -331,16 +327,8 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     /// <summary>Closes idle connections now, and busy ones when they are returned.</summary>
     internal void Clear()
     {
-        long now = Reactor.NowTick();
         PlaceAtHand();
-        foreach (ServerConnection connection in Lanes.All())
-        {
-            connection.RetireTick = Math.Min(connection.RetireTick, now);
-            if (!connection.IsLeased && connection.Pipeline.Pending == 0)
-            {
-                Lanes.Retire(connection);
-            }
-        }
+        Lanes.RetireAll(Reactor.NowTick());
     }
 
     /// <summary>Accepts nothing new, waits for running commands, and closes.</summary>
