@@ -33,6 +33,9 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     /// <summary>The command or batch that may cancel it.</summary>
     internal object? Owner { get => _owner; set => _owner = value; }
 
+    /// <summary>The ambient transaction of its connection when it was rented: it runs in that one or not at all.</summary>
+    internal AmbientTransaction? Ambient { get; set; }
+
     /// <summary>Only the columns are requested.</summary>
     internal bool IsSchemaOnly { get; set; }
 
@@ -372,6 +375,7 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         _count = 0;
         _current = 0;
         _written = 0;
+        Ambient = null;
         IsSchemaOnly = false;
         IsNonQuery = false;
         IsSequential = false;

@@ -227,6 +227,8 @@ public partial class PgDbConnection : DbConnection, ICloneable
             throw cause;
         }
 
+        // Before _aborted: a transaction that ends meanwhile leaves either itself or that behind.
+        AmbientTransaction? ambient = _ambient;
         if (_aborted is { } aborted)
         {
             AmbientTransaction.ThrowIfCurrent(aborted);
@@ -234,6 +236,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
         }
 
         DataRoundTrip roundTrip = DataRoundTrip.Rent(session.Connection.SpareRoundTrips);
+        roundTrip.Ambient = ambient;
         if (PendingBegin is { } begin)
         {
             roundTrip.Add(begin, isHidden: true);
@@ -250,7 +253,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
     {
         PendingBegin = null;
         roundTrip.Owner = owner;
-        if (_ambient is { } ambient)
+        if (roundTrip.Ambient is { } ambient)
         {
             ambient.Submit(roundTrip, timeout, cancellationToken);
         }

@@ -216,6 +216,46 @@ public sealed class TransactionScopeTests : IAsyncDisposable
         await server.AssertScriptsEndedAsync();
     }
 
+    /// <summary>Its values are read between the connection's look at the transaction and the send.</summary>
+    [Theory, AllValues]
+    public async Task ACommandThatIsMadeWhileTheTransactionIsRolledBackDoesNotRun(bool isAsync, bool isBatch)
+    {
+        string text = await TableAsync();
+        using var transaction = new CommittableTransaction();
+        using DbConnection connection = Open(true, text);
+        connection.EnlistTransaction(transaction);
+        Execute(connection, "insert into kept values (1)");
+        const string Insert = "insert into kept select unnest(@values)";
+        var values = new PgDbParameter("values", Values());
+        if (isBatch)
+        {
+            await using DbBatch batch = connection.CreateBatch();
+            DbBatchCommand command = batch.CreateBatchCommand();
+            command.CommandText = Insert;
+            command.Parameters.Add(values);
+            batch.BatchCommands.Add(command);
+            await Assert.ThrowsAsync<TransactionAbortedException>(
+                () => isAsync ? batch.ExecuteNonQueryAsync() : Task.Run(batch.ExecuteNonQuery));
+        }
+        else
+        {
+            await using DbCommand command = connection.Command(Insert);
+            command.Parameters.Add(values);
+            await Assert.ThrowsAsync<TransactionAbortedException>(
+                () => isAsync ? command.ExecuteNonQueryAsync() : Task.Run(command.ExecuteNonQuery));
+        }
+
+        Assert.Equal(0L, CountOutside(true, text));
+        Execute(connection, "insert into kept values (3)");
+        Assert.Equal(1L, CountOutside(true, text));
+
+        IEnumerable<int> Values()
+        {
+            transaction.Rollback();
+            yield return 2;
+        }
+    }
+
     [Fact]
     public async Task ATransactionThatTimesOutEndsTheCommandThatRuns()
     {

@@ -55,12 +55,12 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     /// <summary>
     /// Submits a command of the transaction. Behind the ROLLBACK of a timeout, which another thread sends, it would be committed at once.
     /// </summary>
-    /// <exception cref="TransactionAbortedException">The rollback has begun.</exception>
+    /// <exception cref="TransactionAbortedException">The rollback has begun, or the transaction is over.</exception>
     internal void Submit(DataRoundTrip roundTrip, TimeSpan timeout, CancellationToken cancellationToken)
     {
         lock (_lock)
         {
-            if (!_isRollingBack)
+            if (!_isRollingBack && !_isOver)
             {
                 OwesBegin = false;
                 roundTrip.Submit(_session.Target, timeout, cancellationToken);
