@@ -47,7 +47,7 @@ internal sealed class ConnectionTotal(int max)
     internal void Wake(ReactorPool waker)
     {
         bool areLeasesWaiting = Leases.Count > 0;
-        bool isOneStarving = IsOneStarving;
+        bool isOneStarving = Array.Exists(Pools, static pool => pool.IsStarving);
         foreach (ReactorPool pool in Pools)
         {
             if (!ReferenceEquals(pool, waker) && (areLeasesWaiting || isOneStarving))
@@ -58,26 +58,7 @@ internal sealed class ConnectionTotal(int max)
     }
 
     /// <summary>A pool has commands and no connection, and there is no place for one.</summary>
-    internal bool IsOneStarving
-    {
-        get
-        {
-            if (HasRoom)
-            {
-                return false;
-            }
-
-            foreach (ReactorPool pool in Pools)
-            {
-                if (pool.IsStarving)
-                {
-                    return true;
-                }
-            }
-
-            return false;
-        }
-    }
+    internal bool IsPlaceWanted => !HasRoom && Array.Exists(Pools, static pool => pool.IsStarving);
 
     /// <summary>
     /// The pool for a command of a reactor whose own pool has no connection and no place: one with a free connection, else with any.

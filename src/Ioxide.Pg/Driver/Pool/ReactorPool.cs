@@ -80,7 +80,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
     internal bool IsWanted => _isClosed || IsToClear || !Options.Pooling || QueueLength > 0 || IsToGivePlace;
 
     /// <summary>It could do with a connection less, and another pool has commands and no place for one.</summary>
-    private bool IsToGivePlace => Queue.CommandCount == 0 && _total is { IsOneStarving: true };
+    private bool IsToGivePlace => Queue.CommandCount == 0 && _total is { IsPlaceWanted: true };
 
     /// <summary>The number of sessions that are open or requested. Threads: any.</summary>
     internal int Sessions => Volatile.Read(ref _sessions);
