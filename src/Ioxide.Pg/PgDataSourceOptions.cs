@@ -199,7 +199,10 @@ public sealed class PgDataSourceOptions
     /// <summary>A connection beyond the minimum is closed after this idle time. Zero: never. Defaults to 5 minutes.</summary>
     public TimeSpan IdleLifetime { get; set; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>A connection of this age is replaced when it is free; some earlier, at random. Zero: never. Defaults to 1 hour.</summary>
+    /// <summary>
+    /// A connection of this age is replaced when it is free, or when a new one can take its place; some earlier, at random. Zero: never.
+    /// Defaults to 1 hour.
+    /// </summary>
     public TimeSpan ConnectionLifetime { get; set; } = TimeSpan.FromHours(1);
 
     /// <summary>

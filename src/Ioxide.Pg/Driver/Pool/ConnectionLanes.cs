@@ -65,7 +65,7 @@ internal sealed class ConnectionLanes(ReactorPool pool)
         return true;
     }
 
-    /// <summary>Closes a connection that is idle and on which nothing is under way.</summary>
+    /// <summary>Closes a connection that nobody leases, behind the commands that were sent on it.</summary>
     internal void Retire(ServerConnection connection)
     {
         Shared.Remove(connection);

@@ -92,6 +92,8 @@ internal sealed class SharedLane(int wantedCount)
         return running;
     }
 
+    internal ServerConnection? FindTooOld() => _connections.Find(static connection => connection.IsTooOld);
+
     /// <summary>Removes the first that nothing is under way on; or null.</summary>
     internal ServerConnection? TakeFree()
     {

@@ -40,6 +40,38 @@ public class UpkeepTests() : PgTests(TestDatabase.OneReactor)
     }
 
     [Fact]
+    public async Task ASharedConnectionThatIsNeverIdleIsReplacedWhenItIsOld()
+    {
+        PgDataSource db = await TestDatabase.OpenAsync<UpkeepTests>(Fixture, static options =>
+        {
+            options.SharedPerReactor = 1;
+            options.MaxPerReactor = 2;
+            options.ConnectionLifetime = 300.Milliseconds();
+        });
+        int old = await db.Query(PgStatement.Create("select pg_backend_pid()"u8)).ScalarAsync<int>().Within(20.Seconds());
+        bool isGone = false;
+        Task load = Fixture[0].RunAsync(() => Task.WhenAll(Enumerable.Range(0, 8).Select(async _ =>
+        {
+            while (!Volatile.Read(ref isGone))
+            {
+                Assert.Equal(1, await db.Query(s_one).ScalarAsync<int>());
+            }
+        })));
+        PostgresServer server = await PostgresServer.SharedAsync();
+        try
+        {
+            await Waits.Eventually(
+                () => server.RunSqlAsync($"select count(*) from pg_stat_activity where pid = {old}").Result == "0", 20.Seconds());
+        }
+        finally
+        {
+            Volatile.Write(ref isGone, true);
+        }
+
+        await load.Within(20.Seconds());
+    }
+
+    [Fact]
     public async Task IdleConnectionsBelowTheMinimumStay()
     {
         PgDataSource db = await TestDatabase.OpenAsync<UpkeepTests>(Fixture, static options =>
