@@ -32,6 +32,20 @@ public class StreamingTests : OneConnectionTests
         Assert.Equal(1, Db.Cancels());
     }
 
+    [Theory, Each(0, 10)]
+    public async Task RowsThatAreDisposedBeforeTheirFirstEndTheCommand(int fetchSize)
+    {
+        PgDataSource db = await TestDatabase.OpenAsync<StreamingTests>(Fixture, static options => options.CommandTimeout = TimeSpan.Zero);
+        PostgresServer server = await PostgresServer.SharedAsync();
+        await using PgSession session = await db.OpenSessionAsync();
+        await using (await session.Query(PgStatement.Create("select 1 from pg_sleep(600)"u8)).RowsAsync(fetchSize))
+        {
+            await server.SleepsAsync(session.ProcessId);
+        }
+
+        Assert.Equal(1, await session.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
+    }
+
     [Theory, Each(true, false)]
     public async Task ACommandBehindTheSessionsOwnOpenRowsIsRefused(bool isOnReactor)
     {

@@ -200,8 +200,13 @@ internal sealed class LentRows
         if (_stream.FetchSize == 0)
         {
             // The rest of a short answer is already in the buffer, and the connection finishes it in this turn. Only a longer answer is worth a
-            // cancel request. A suspended portal needs none: it just ends.
+            // cancel request.
             Reactor.Enqueue(this, static rows => rows.CancelRest());
+        }
+        else
+        {
+            // A suspended portal needs none, it just ends. For a fetch that takes longer the clock sends one.
+            _command.Connection!.Pipeline.RestartClock(_command);
         }
     }
 
