@@ -328,7 +328,7 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         long version = Version;
         if (ReferenceEquals(_owner, owner) && Target is { } target)
         {
-            target.Reactor.Enqueue(WorkItem.Of(this, version, static (roundTrip, version) => roundTrip.CancelIfRunning(version)));
+            target.Reactor.Enqueue(WorkItem.Of(this, version, static (roundTrip, version) => roundTrip.CancelForOwner(version)));
         }
     }
 
@@ -354,9 +354,15 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     internal void Abandon(long version, CancellationToken token)
         => Target?.Reactor.Enqueue(WorkItem.Of(this, version, (roundTrip, version) => roundTrip.CancelByToken(version, token)));
 
-    private void CancelIfRunning(long version)
+    private void CancelForOwner(long version)
     {
-        if (Version == version && !HasCompleted && Stage == RoundTripStage.Sent && ReferenceEquals(Connection?.Pipeline.Oldest, this))
+        if (Version != version || HasCompleted)
+        {
+            return;
+        }
+
+        IsCancelWanted = true;
+        if (Stage == RoundTripStage.Sent && ReferenceEquals(Connection?.Pipeline.Oldest, this))
         {
             Connection.Cancels.Request(this);
         }

@@ -52,6 +52,57 @@ public class CommandEdgeTests : PairTests
         }
     }
 
+    [Theory, Each(true, false)]
+    public async Task ACommandThatIsCancelledBehindAnotherEndsWhenItBegins(bool isBatch)
+    {
+        await using DataPair pair = await DataPair.OpenAsync<CommandEdgeTests>(
+            Fixture, "select 1", configureOurs: static ours => ours.CancelTimeout = 60.Seconds());
+        var connection = (PgDbConnection)pair.Ours;
+        using var ends = new CancellationTokenSource();
+        Task first = connection.Session.RunScriptAsync("select pg_sleep(600)", ends.Token).AsTask();
+        PostgresServer server = await PostgresServer.SharedAsync();
+        await server.SleepsAsync(connection.Session.ProcessId);
+        await using DbCommand command = connection.Command("select pg_sleep(600)");
+        await using DbBatch batch = connection.Batch("select pg_sleep(600)");
+        Task<int> second = isBatch ? batch.ExecuteNonQueryAsync() : command.ExecuteNonQueryAsync();
+        command.Cancel();
+        batch.Cancel();
+        await ends.CancelAsync();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => first.Within(20.Seconds()));
+        await Assert.ThrowsAsync<OperationCanceledException>(() => second.Within(20.Seconds()));
+        Assert.Equal(1, await connection.ScalarAsync("select 1"));
+    }
+
+    [Fact]
+    public async Task ACommandThatIsCancelledWhileItsReaderIsSlowKeepsItsConnection()
+    {
+        PostgresServer server = await PostgresServer.SharedAsync();
+        string text = $"{Databases.ForNpgsql(server, await server.DatabaseAsync<CommandEdgeTests>())};SSL Mode=Disable;Cancellation Timeout=300";
+        await using var source = new PgDbDataSource(ConnectionText.Get(text), Fixture.Group);
+        await using PgDbConnection connection = await source.OpenConnectionAsync();
+        object? process = await connection.ScalarAsync("select pg_backend_pid()");
+        await using DbCommand command = connection.Command("select repeat('x', 100000) from generate_series(1, 1000000)");
+        await using DbDataReader reader = await command.ExecuteReaderAsync();
+        Assert.True(await reader.ReadAsync());
+        int stuck = 0;
+        await Waits.Eventually(
+            () => (stuck = server.RunSqlAsync($"select wait_event from pg_stat_activity where pid = {process}").Result == "ClientWrite"
+                ? stuck + 1 : 0) == 10,
+            20.Seconds());
+        command.Cancel();
+
+        // The server answers the request once its reader takes the rows that are on their way.
+        await Task.Delay(1500.Milliseconds());
+        await Assert.ThrowsAsync<OperationCanceledException>(async () =>
+        {
+            while (await reader.ReadAsync())
+            {
+            }
+        }).Within(60.Seconds());
+        await reader.DisposeAsync();
+        Assert.Equal(process, await connection.ScalarAsync("select pg_backend_pid()"));
+    }
+
     [Theory]
     [InlineData(true, false, "integer")]
     [InlineData(false, true, "integer")]

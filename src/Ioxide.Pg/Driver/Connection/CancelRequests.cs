@@ -42,7 +42,7 @@ internal sealed class CancelRequests(ServerConnection connection)
         }
 
         roundTrip.IsCancelRequested = true;
-        connection.Clock.WatchCancel(connection.Pool.Options.CancelTimeout);
+        connection.Clock.WatchCancel();
         Send();
     }
 

@@ -11,9 +11,12 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
     // A CancelRequest that has no effect after this time came too early, and is sent again.
     private const int CancelAgainMs = 200;
 
+    // Of the wait for the server alone: see CancelDueOf.
     private long _cancelDueTick = long.MaxValue;
     private long _cancelAgainTick = long.MaxValue;
     private long _heardTick;
+
+    private TimeSpan CancelLimit => connection.Pool.Options.CancelTimeout;
 
     /// <summary>The command became the oldest.</summary>
     internal void Watch(RoundTrip roundTrip)
@@ -26,9 +29,9 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
     }
 
     /// <summary>The oldest command was cancelled: the server has to answer within the limit.</summary>
-    internal void WatchCancel(TimeSpan limit)
+    internal void WatchCancel()
     {
-        _cancelDueTick = connection.Reactor.NowTick() + (long)limit.TotalMilliseconds;
+        _cancelDueTick = connection.Reactor.NowTick() + (long)CancelLimit.TotalMilliseconds;
         WatchCancelAgain();
     }
 
@@ -57,7 +60,7 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
             return;
         }
 
-        if (connection.IsRunningUserCode || connection.Reactor.NowTick() < due || (oldest.IsPaused && !oldest.IsCancelRequested))
+        if (connection.IsRunningUserCode || connection.Reactor.NowTick() < due || WaitsForReader(oldest))
         {
             Schedule(oldest.IsPaused || connection.IsRunningUserCode ? connection.Reactor.NowTick() + PausedLookMs : due);
             return;
@@ -68,7 +71,7 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
 
     private void RunOut(RoundTrip oldest)
     {
-        if (oldest.IsCancelRequested && connection.Reactor.NowTick() < _cancelDueTick)
+        if (oldest.IsCancelRequested && connection.Reactor.NowTick() < CancelDueOf(oldest))
         {
             // The request came before the server began with the command, and had no effect.
             WatchCancelAgain();
@@ -77,7 +80,7 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
         else if (oldest.IsCancelRequested)
         {
             connection.Break(new PgConnectionException(
-                $"The server did not answer within {connection.Pool.Options.CancelTimeout} after the command was cancelled; "
+                $"The server did not answer within {CancelLimit} after the command was cancelled; "
                     + "the connection was given up."));
         }
         else if (oldest.IsAbandoned)
@@ -96,10 +99,16 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
     }
 
     private long DueOf(RoundTrip oldest)
-        => oldest.IsCancelRequested ? Math.Min(_cancelDueTick, _cancelAgainTick)
+        => oldest.IsCancelRequested ? Math.Min(CancelDueOf(oldest), _cancelAgainTick)
             : oldest.IsAbandoned ? oldest.BegunTick + UnwantedMs
             : oldest.Timeout > TimeSpan.Zero ? WaitsSince(oldest) + (long)oldest.Timeout.TotalMilliseconds
             : long.MaxValue;
+
+    /// <summary>The server answers a cancel request behind the rows that the reader has not taken: its time begins when they are.</summary>
+    private long CancelDueOf(RoundTrip oldest) => Math.Max(_cancelDueTick, oldest.BegunTick + (long)CancelLimit.TotalMilliseconds);
+
+    private bool WaitsForReader(RoundTrip oldest)
+        => oldest.IsPaused && (!oldest.IsCancelRequested || (!oldest.IsAbandoned && CancelLimit > TimeSpan.Zero));
 
     private long WaitsSince(RoundTrip oldest)
         => oldest.LimitsEachWait ? Math.Max(oldest.BegunTick, _heardTick) : oldest.BegunTick;

@@ -340,6 +340,10 @@ internal sealed class CommandPipeline(ServerConnection connection)
     {
         roundTrip.BegunTick = connection.Reactor.NowTick();
         connection.Clock.Watch(roundTrip);
+        if (roundTrip.IsCancelWanted)
+        {
+            connection.Cancels.Request(roundTrip);
+        }
     }
 
     private void Count(RoundTrip roundTrip)

@@ -96,6 +96,7 @@ internal abstract class AwaitedRoundTrip : RoundTrip
         Stage = RoundTripStage.Idle;
         IsAbandoned = false;
         IsCancelRequested = false;
+        IsCancelWanted = false;
         IsRepeated = false;
         StrayCancels = 0;
         HasGivenRows = false;

@@ -76,6 +76,9 @@ internal abstract class RoundTrip
     /// <summary>The server was asked to cancel it, so that 57014 is an answer to that.</summary>
     internal bool IsCancelRequested { get; set; }
 
+    /// <summary>Its owner wants it cancelled as soon as the server begins with it.</summary>
+    internal bool IsCancelWanted { get; set; }
+
     /// <summary>It was already sent again once.</summary>
     internal bool IsRepeated { get; set; }
 
