@@ -26,8 +26,12 @@ internal sealed class TlsMetrics
     private TlsMetrics()
     {
         var meter = new Meter(MeterName);
-        _duration = meter.CreateHistogram<double>(
-            "ioxide.tls.handshake.duration", "s", "Duration of handshakes, failed ones too.");
+        _duration = meter.CreateHistogram(
+            "ioxide.tls.handshake.duration", "s", "Duration of handshakes, failed ones too.", tags: null,
+            advice: new InstrumentAdvice<double>
+            {
+                HistogramBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+            });
         _resumed = meter.CreateCounter<long>("ioxide.tls.handshakes.resumed", "{handshake}", "Resumed handshakes.");
         _failures = meter.CreateCounter<long>("ioxide.tls.handshake.failures", "{handshake}", "Failed handshakes by reason.");
         _kernelSessions = meter.CreateCounter<long>(

@@ -11,13 +11,15 @@ public sealed class MetricsTests : IDisposable
 {
     private readonly MeterListener _listener = new();
     private readonly ConcurrentQueue<(string Name, double Value, string Tag)> _seen = new();
+    private readonly List<Histogram<double>> _durations = [];
 
     public MetricsTests()
     {
-        _listener.InstrumentPublished = static (instrument, listener) =>
+        _listener.InstrumentPublished = (instrument, listener) =>
         {
             if (instrument.Meter.Name == TlsMetrics.MeterName)
             {
+                _durations.AddRange(instrument is Histogram<double> durations ? [durations] : []);
                 listener.EnableMeasurementEvents(instrument);
             }
         };
@@ -28,6 +30,13 @@ public sealed class MetricsTests : IDisposable
         // Instruments exist from the first use of TLS on.
         _ = TlsMetrics.Shared;
     }
+
+    /// <summary>Without advice an exporter has limits for milliseconds: the first one, 5, is above all handshakes. These are Kestrel's.</summary>
+    [Fact]
+    public void DurationsAdviseLimitsOfSeconds()
+        => Assert.Equal(
+            [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+            Assert.Single(_durations).Advice?.HistogramBucketBoundaries ?? []);
 
     [Fact]
     public async Task HandshakesAreTimedAndResumedOnesCounted()
