@@ -24,7 +24,8 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
     /// <summary>Its place in the queue.</summary>
     internal LinkedListNode<LeaseRequest> Place { get; }
 
-    internal ValueTask<ServerConnection> WaitAsync(CancellationToken cancellationToken)
+    /// <summary>Abandons it with the token. Call it before it is in the queue.</summary>
+    internal void EndWith(CancellationToken cancellationToken)
     {
         if (cancellationToken.CanBeCanceled)
         {
@@ -38,8 +39,6 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
                     }),
                 this);
         }
-
-        return Task;
     }
 
     /// <summary>False: it was abandoned meanwhile.</summary>

@@ -39,11 +39,14 @@ internal sealed class PoolQueue(ReactorPool pool, ConnectionTotal? total)
         _commands.Enqueue(command);
     }
 
-    internal LeaseRequest AddLease()
+    internal ValueTask<ServerConnection> AddLeaseAsync(CancellationToken cancellationToken)
     {
         var request = new LeaseRequest(pool.Reactor, _leases, pool.Reactor.NowTick());
+
+        // In this order: from the queue on another reactor may answer it, and ends the registration.
+        request.EndWith(cancellationToken);
         _leases.Enqueue(request);
-        return request;
+        return request.Task;
     }
 
     /// <summary>Takes the oldest command; or null.</summary>

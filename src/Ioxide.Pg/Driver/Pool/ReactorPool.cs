@@ -174,9 +174,8 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
             return ValueTask.FromException<ServerConnection>(ConnectFailure.Again(Attempts.Failure!));
         }
 
-        LeaseRequest request = Queue.AddLease();
+        ValueTask<ServerConnection> wait = Queue.AddLeaseAsync(cancellationToken);
         _clock.Start();
-        ValueTask<ServerConnection> wait = request.WaitAsync(cancellationToken);
         ServeQueue(); // A place of the total may have come free before the request was to be seen.
         if (_total is { HasRoom: false })
         {
