@@ -17,13 +17,15 @@ internal sealed class PgMetrics : IDisposable
     private readonly Meter _meter;
     private readonly Histogram<double> _duration;
     private readonly IReadOnlyList<ReactorPool> _pools;
-    private readonly KeyValuePair<string, object?>[] _attributes;
+    private readonly PgHost[] _hosts;
+    private readonly KeyValuePair<string, object?>[][] _attributesOfHosts;
     private readonly KeyValuePair<string, object?> _poolName;
 
     internal PgMetrics(PgDataSourceOptions source, IReadOnlyList<ReactorPool> pools, IMeterFactory? factory)
     {
         _pools = pools;
-        _attributes = AttributesOf(source);
+        _hosts = [.. source.Hosts];
+        _attributesOfHosts = _hosts.Length == 0 ? [AttributesOf(source, null)] : [.. _hosts.Select(host => AttributesOf(source, host))];
         _poolName = new("db.client.connection.pool.name", $"{source.Hosts.FirstOrDefault()}/{source.Database}");
         var options = new MeterOptions(Name);
         _meter = factory?.Create(options) ?? new Meter(options);
@@ -53,11 +55,7 @@ internal sealed class PgMetrics : IDisposable
         Activity? activity = s_source.StartActivity(operationName, ActivityKind.Client);
         if (activity is { IsAllDataRequested: true })
         {
-            foreach (KeyValuePair<string, object?> attribute in _attributes)
-            {
-                activity.SetTag(attribute.Key, attribute.Value);
-            }
-
+            SetTags(activity, _attributesOfHosts[0]);
             activity.SetTag("db.operation.name", operationName);
             activity.SetTag("db.query.summary", operationName);
         }
@@ -68,20 +66,26 @@ internal sealed class PgMetrics : IDisposable
     }
 
     /// <summary>A command has ended. Listeners are application code.</summary>
-    internal void Ended(TimeSpan duration, Activity? activity, string operationName, Exception? error)
+    /// <param name="duration">From the call until the answer.</param>
+    /// <param name="activity">The command's activity; or null.</param>
+    /// <param name="operationName">The command's name.</param>
+    /// <param name="error">Why it failed; or null.</param>
+    /// <param name="host">Where it was sent. Null: nowhere, and the first host is told.</param>
+    internal void Ended(TimeSpan duration, Activity? activity, string operationName, Exception? error, PgHost? host)
     {
         activity?.SetEndTime(DateTime.UtcNow);
+        int hostIndex = Math.Max(0, Array.IndexOf(_hosts, host));
         HostCalls.CallOut(
-            static ended => ended.Metrics.Report(ended.Duration, ended.Activity, ended.OperationName, ended.Error),
-            (Metrics: this, Duration: duration, Activity: activity, OperationName: operationName, Error: error));
+            static ended => ended.Metrics.Report(ended.Duration, ended.Activity, ended.OperationName, ended.Error, ended.HostIndex),
+            (Metrics: this, Duration: duration, Activity: activity, OperationName: operationName, Error: error, HostIndex: hostIndex));
     }
 
-    private void Report(TimeSpan duration, Activity? activity, string operationName, Exception? error)
+    private void Report(TimeSpan duration, Activity? activity, string operationName, Exception? error, int hostIndex)
     {
         string? sqlState = (error as PgException)?.SqlState;
         if (_duration.Enabled)
         {
-            var tags = new TagList(_attributes) { { "db.operation.name", operationName } };
+            var tags = new TagList(_attributesOfHosts[hostIndex]) { { "db.operation.name", operationName } };
             if (error is not null)
             {
                 tags.Add("error.type", sqlState ?? error.GetType().FullName);
@@ -98,6 +102,11 @@ internal sealed class PgMetrics : IDisposable
         if (activity is null)
         {
             return;
+        }
+
+        if (hostIndex > 0 && activity.IsAllDataRequested)
+        {
+            SetTags(activity, _attributesOfHosts[hostIndex]);
         }
 
         if (error is not null)
@@ -117,14 +126,22 @@ internal sealed class PgMetrics : IDisposable
         Activity.Current = current;
     }
 
-    private static KeyValuePair<string, object?>[] AttributesOf(PgDataSourceOptions options)
+    private static void SetTags(Activity activity, KeyValuePair<string, object?>[] attributes)
+    {
+        foreach (KeyValuePair<string, object?> attribute in attributes)
+        {
+            activity.SetTag(attribute.Key, attribute.Value);
+        }
+    }
+
+    private static KeyValuePair<string, object?>[] AttributesOf(PgDataSourceOptions options, PgHost? host)
     {
         var attributes = new List<KeyValuePair<string, object?>>
         {
             new("db.system.name", "postgresql"),
             new("db.namespace", options.Database),
         };
-        if (options.Hosts.FirstOrDefault() is { } host)
+        if (host is not null)
         {
             attributes.Add(new("server.address", host.Name));
             if (host is { IsUnixSocket: false })

@@ -66,6 +66,20 @@ public class BothFacesMetricsTests : PgTests
         Assert.Equal(["BATCH", "SELECT"], heard.Measured.Order());
     }
 
+    [Fact]
+    public async Task OfSeveralHostsTheOneThatRanTheCommandIsTold()
+    {
+        using var heard = new Listeners();
+        PgDataSource db = await OpenAsync(Fixture, heard, static port => $"127.0.0.1:1,localhost:{port}");
+        using Activity caller = new Activity("caller").Start();
+        heard.Trace = caller.TraceId;
+        Assert.Equal(1, await db.Query(PgStatement.Create("select 1"u8)).ScalarAsync<int>());
+        await Waits.Eventually(() => heard.Measured.Count == 1 && heard.Stopped.Count == 1, 60.Seconds());
+        int port = (await PostgresServer.SharedAsync()).Port;
+        Assert.Equal(("localhost", port), (heard.Stopped[0].GetTagItem("server.address"), heard.Stopped[0].GetTagItem("server.port")));
+        Assert.Equal(["localhost"], heard.MeasuredHosts);
+    }
+
     /// <summary>Without advice an exporter has limits for milliseconds: the first one, 5, is above all commands.</summary>
     [Fact]
     public async Task DurationsAdviseLimitsOfSeconds()
@@ -75,11 +89,11 @@ public class BothFacesMetricsTests : PgTests
         Assert.Equal([0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10], heard.Durations?.Advice?.HistogramBucketBoundaries ?? []);
     }
 
-    private static async Task<PgDataSource> OpenAsync(PgFixture fixture, IMeterFactory meters)
+    private static async Task<PgDataSource> OpenAsync(PgFixture fixture, IMeterFactory meters, Func<int, string>? hosts = null)
     {
         PostgresServer server = await PostgresServer.SharedAsync();
         PgDataSourceOptions options = PgDataSourceOptions.Parse(
-            $"Host=127.0.0.1;Port={server.Port};Username={PgUsers.Trust};Database={await server.DatabaseAsync<BothFacesMetricsTests>()};SSL Mode=Disable");
+            $"Host={hosts?.Invoke(server.Port) ?? $"127.0.0.1:{server.Port}"};Username={PgUsers.Trust};Database={await server.DatabaseAsync<BothFacesMetricsTests>()};SSL Mode=Disable");
 
         // The first open of the facade would read them by a command of its own.
         options.LoadTypes = false;
@@ -92,6 +106,7 @@ public class BothFacesMetricsTests : PgTests
         private readonly MeterListener _measurements = new();
         private readonly List<Meter> _meters = [];
         private readonly List<string> _measured = [];
+        private readonly List<string> _measuredHosts = [];
         private readonly List<Activity> _stopped = [];
 
         internal Listeners()
@@ -119,11 +134,11 @@ public class BothFacesMetricsTests : PgTests
             {
                 foreach (KeyValuePair<string, object?> tag in tags)
                 {
-                    if (tag.Key == "db.operation.name")
+                    if ((tag.Key == "db.operation.name" ? _measured : tag.Key == "server.address" ? _measuredHosts : null) is { } values)
                     {
                         lock (_measured)
                         {
-                            _measured.Add((string)tag.Value!);
+                            values.Add((string)tag.Value!);
                         }
                     }
                 }
@@ -142,6 +157,17 @@ public class BothFacesMetricsTests : PgTests
                 lock (_measured)
                 {
                     return [.. _measured];
+                }
+            }
+        }
+
+        internal IReadOnlyList<string> MeasuredHosts
+        {
+            get
+            {
+                lock (_measured)
+                {
+                    return [.. _measuredHosts];
                 }
             }
         }

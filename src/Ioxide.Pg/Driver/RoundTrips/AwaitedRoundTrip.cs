@@ -35,7 +35,7 @@ internal abstract class AwaitedRoundTrip : RoundTrip
         _registration.Unregister();
         if (_startTimestamp != 0)
         {
-            Target!.DataSource.Metrics.Ended(Stopwatch.GetElapsedTime(_startTimestamp), _activity, Name, Error);
+            Target!.DataSource.Metrics.Ended(Stopwatch.GetElapsedTime(_startTimestamp), _activity, Name, Error, Connection?.Endpoint.Host);
         }
 
         Target?.Ended(this);
