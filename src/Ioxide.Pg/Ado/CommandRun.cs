@@ -148,6 +148,6 @@ internal static class CommandRun
     private static string Argument(PgDbParameter parameter, int index)
     {
         string value = parameter.IsInput ? $"${index + 1}" : "null";
-        return parameter.BareName.Length > 0 ? $"\"{parameter.BareName.Replace("\"", "\"\"", StringComparison.Ordinal)}\" => {value}" : value;
+        return parameter.BareName.Length > 0 ? $"{SqlName.Quote(parameter.BareName)} => {value}" : value;
     }
 }

@@ -48,7 +48,7 @@ public sealed class PgDbCommandBuilder : DbCommandBuilder
     public override string QuoteIdentifier(string unquotedIdentifier)
     {
         ArgumentNullException.ThrowIfNull(unquotedIdentifier);
-        return $"\"{unquotedIdentifier.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+        return SqlName.Quote(unquotedIdentifier);
     }
 
     /// <inheritdoc/>

@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using System.Text;
 
 namespace Ioxide.Pg.Data;
 
@@ -214,7 +213,7 @@ public sealed class PgDbTransaction : DbTransaction
     private static string Quote(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return new StringBuilder(name.Length + 2).Append('"').Append(name.Replace("\"", "\"\"", StringComparison.Ordinal)).Append('"').ToString();
+        return SqlName.Quote(name);
     }
 
     private bool IsLeftOpen()

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Text;
 
 namespace Ioxide.Pg;
 
@@ -127,7 +126,7 @@ internal sealed class PgListener
 
                     return Task.FromResult(true);
                 }).ConfigureAwait(true);
-            await session.RunScriptAsync($"LISTEN {Quote(_channel)}", cancellationToken).ConfigureAwait(true);
+            await session.RunScriptAsync($"LISTEN {SqlName.Quote(_channel)}", cancellationToken).ConfigureAwait(true);
             return session;
         }
         catch
@@ -136,7 +135,4 @@ internal sealed class PgListener
             throw;
         }
     }
-
-    private static string Quote(string name)
-        => new StringBuilder(name).Replace("\"", "\"\"").Insert(0, '"').Append('"').ToString();
 }
