@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using Ioxide.Pg.Data;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -10,7 +11,7 @@ namespace Ioxide.Pg;
 /// by the reactors in turn, and its await continues in its own context, or on the thread pool.</para>
 /// <para>It does not own the reactors. Dispose it before they stop.</para>
 /// </remarks>
-public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
+public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable, IDisposable
 {
     private readonly ReactorPool[] _pools;
     private readonly ConnectionTotal? _total;
@@ -196,6 +197,9 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable
         using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(5));
         await CloseAsync(limit.Token).ConfigureAwait(false);
     }
+
+    /// <summary>As <see cref="DisposeAsync"/>, but blocks. On a reactor the others of its connections are served meanwhile.</summary>
+    public void Dispose() => BlockingWait.For(this);
 
     /// <summary>Cancelled when closing begins.</summary>
     internal CancellationToken Closing => _closing.Token;

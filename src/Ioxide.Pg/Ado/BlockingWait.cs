@@ -17,6 +17,13 @@ internal static class BlockingWait
         return task.GetAwaiter().GetResult();
     }
 
+    /// <summary>Waits until it is disposed.</summary>
+    internal static void For(IAsyncDisposable disposable) => For(disposable, static async disposable =>
+    {
+        await disposable.DisposeAsync().ConfigureAwait(false);
+        return true;
+    });
+
     /// <summary>
     /// Waits for commands, which the reactor runs to their end: a caller outside would be resumed by a thread of the pool, and all of them may wait
     /// here.

@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Diagnostics.Metrics;
 using System.Runtime.Versioning;
+using Ioxide.Pg.Data;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -8,7 +9,7 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.Pg;
 
 /// <summary>The data source of a host, with its own reactors if the host has none.</summary>
-internal sealed class HostedDataSource : IAsyncDisposable
+internal sealed class HostedDataSource : IAsyncDisposable, IDisposable
 {
     private readonly ReactorGroup? _ownReactors;
 
@@ -32,6 +33,8 @@ internal sealed class HostedDataSource : IAsyncDisposable
     }
 
     internal PgDataSource DataSource { get; }
+
+    public void Dispose() => BlockingWait.For(this);
 
     public async ValueTask DisposeAsync()
     {

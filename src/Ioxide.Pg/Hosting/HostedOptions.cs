@@ -58,7 +58,9 @@ internal sealed class HostedOptions
             }
             else if (OptionTable.TryFind(key.Key) is { } entry)
             {
-                entry.Read(settings, new SettingValue(key.Path, key.Value ?? ""));
+                // Several hosts may be an array.
+                string value = key.Value ?? string.Join(',', key.GetChildren().Select(static item => item.Value));
+                entry.Read(settings, new SettingValue(key.Path, value));
             }
             else
             {

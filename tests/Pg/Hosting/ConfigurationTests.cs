@@ -33,6 +33,30 @@ public class ConfigurationTests
     }
 
     [Fact]
+    public async Task AnArrayIsAListOfHosts()
+    {
+        await using TestHost host = await TestHost.StartAsync(
+            static services => services.AddIoxidePg(), ("Ioxide:Pg:Host:0", "one:1"), ("Ioxide:Pg:Host:1", "two:2"));
+        Assert.Equal(["one:1", "two:2"], host.Db.Options.Hosts.Select(static host => host.ToString()));
+    }
+
+    [Fact]
+    public async Task AContainerThatIsDisposedWithoutAwaitClosesTheDataSource()
+    {
+        PostgresServer server = await PostgresServer.SharedAsync();
+        PgDataSource db;
+        using (ServiceProvider services = new ServiceCollection()
+            .AddIoxidePg($"Host={server.EndPoint.Address};Port={server.Port};Username={PgUsers.Trust};Database=postgres").BuildServiceProvider())
+        {
+            db = services.GetRequiredService<PgDataSource>();
+            Assert.Equal(1, await db.Query(PgStatement.Create("select 1"u8)).ScalarAsync<int>().Within(20.Seconds()));
+        }
+
+        Assert.All(db.Group.Reactors, static reactor => Assert.True(reactor.HasEnded));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => db.OpenSessionAsync().Within(20.Seconds()));
+    }
+
+    [Fact]
     public async Task ANameIsAConnectionStringOfTheConfiguration()
     {
         PostgresServer server = await PostgresServer.SharedAsync();
