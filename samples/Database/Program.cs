@@ -1,4 +1,5 @@
 using Database;
+using Ioxide.Pg;
 
 // An application on io_uring whose database connections live on the same rings.
 const string Usage = """
@@ -45,11 +46,19 @@ builder.Services.AddHostedService<Tables>();
 // Whether the reactors turn. A process that is only short of processors is alive: a restart would make it shorter.
 builder.Services.AddHealthChecks().AddIoxide();
 
+builder.Services.AddProblemDetails();
+
 await using WebApplication app = builder.Build();
 if (postgres is not null)
 {
     DatabaseLog.Started(app.Logger, postgres.Folder, postgres.Port);
 }
+
+// More callers than QueueLimit wait for a connection: that is load, and no fault of the application.
+app.UseExceptionHandler(new ExceptionHandlerOptions
+{
+    StatusCodeSelector = static error => error is PgPoolExhaustedException ? StatusCodes.Status503ServiceUnavailable : StatusCodes.Status500InternalServerError,
+});
 
 app.MapGet("/", static () => TypedResults.Content(
     """
