@@ -8,17 +8,31 @@ public static class HostCalls
     private const int NoReactorId = -1;
 
     internal static void ReportUnhandled(this Reactor reactor, Exception exception)
-        => reactor.RaiseEvent(events => events.UnhandledException(reactor.Id, exception));
+    {
+        if (IoxideEventSource.Log.IsEnabled())
+        {
+            CallOut(static of => IoxideEventSource.Log.UnhandledException(of.Id, of.Exception.ToString()), (reactor.Id, Exception: exception));
+        }
+
+        reactor.RaiseEvent(events => events.UnhandledException(reactor.Id, exception));
+    }
+
+    /// <summary>A reactor ends because of an exception.</summary>
+    internal static void ReportFault(this Reactor reactor, Exception fault)
+    {
+        if (IoxideEventSource.Log.IsEnabled())
+        {
+            CallOut(static of => IoxideEventSource.Log.ReactorFaulted(of.Id, of.Fault.ToString()), (reactor.Id, Fault: fault));
+        }
+
+        reactor.RaiseEvent(events => events.ReactorFaulted(reactor.Id, fault));
+    }
 
     /// <summary>Notifies the host. An exception of its code ends neither a thread nor the process; event listeners see it.</summary>
     /// <remarks>Threads: a reactor's or the watchdog.</remarks>
     internal static void RaiseEvent(this Reactor reactor, Action<ReactorEvents> raise)
     {
-        if (reactor.Options.Events is not { } events)
-        {
-            return;
-        }
-
+        ReactorEvents events = reactor.Options.Events ?? StandardErrorEvents.Instance;
         if (reactor is { IsCurrent: true, IsBlocked: true })
         {
             reactor.Kernel.QueueToThreadPool(

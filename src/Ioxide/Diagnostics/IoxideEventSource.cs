@@ -82,6 +82,12 @@ internal sealed class IoxideEventSource : EventSource
     [Event(18, Level = EventLevel.Verbose, Keywords = Keywords.Operations)]
     public void OperationComplete(int reactorId, string kind, int slotIndex, int result) => WriteEvent(18, reactorId, kind, slotIndex, result);
 
+    [Event(19, Level = EventLevel.Error)]
+    public void UnhandledException(int reactorId, string exception) => WriteEvent(19, reactorId, exception);
+
+    [Event(20, Level = EventLevel.Critical)]
+    public void ReactorFaulted(int reactorId, string exception) => WriteEvent(20, reactorId, exception);
+
     [NonEvent]
     internal void Submitted(int reactorId, OperationId id) => OperationSubmit(reactorId, id.Kind.ToString(), id.SlotIndex);
 

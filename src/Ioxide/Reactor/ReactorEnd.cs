@@ -77,7 +77,7 @@ internal sealed class ReactorEnd(Reactor reactor, WorkQueue work)
         reactor.Ring.ReleaseThread();
         if (fault is not null)
         {
-            reactor.RaiseEvent(events => events.ReactorFaulted(reactor.Id, fault));
+            reactor.ReportFault(fault);
         }
 
         reactor.Announce(WorkItem.Of(reactor, static reactor => IoxideEventSource.Log.ReactorStop(reactor.Id)));

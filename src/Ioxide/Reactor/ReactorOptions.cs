@@ -51,7 +51,9 @@ public sealed class ReactorOptions
     /// </summary>
     public TimeSpan ReactorStopTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Receives stalls, pauses and faults. Defaults to null: they are not reported.</summary>
+    /// <summary>
+    /// Receives stalls, pauses and faults. Defaults to null: exceptions that were not awaited, and those that end a reactor, go to standard error.
+    /// </summary>
     public ReactorEvents? Events { get; set; }
 
     internal const int MaxReactorCount = 64;

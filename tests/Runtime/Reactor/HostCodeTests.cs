@@ -56,6 +56,25 @@ public class HostCodeTests
     }
 
     [Fact]
+    public async Task AnExceptionOfAHostWithoutEventsIsOnStandardError()
+    {
+        (_, string output) = await ChildProcess.RunAsync("post-throws");
+        Assert.Contains("System.InvalidOperationException: thrown by a post", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AnExceptionThatAHandlerDoesNotCatchIsAnEvent()
+    {
+        using var heard = new Heard();
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        fixture.ExpectsExceptions = true;
+        await using RingListener listener = await fixture.ListenAsync(static _ => throw new InvalidOperationException("not caught"));
+        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+
+        await Waits.Eventually(() => heard.Has("System.InvalidOperationException: not caught", "UnhandledException"), 20.Seconds());
+    }
+
+    [Fact]
     public async Task WhatAHandlerSetsOnTheThreadDoesNotStay()
     {
         await using ReactorFixture fixture = ReactorFixture.Start(static options => options.ReactorCount = 1);
@@ -126,18 +145,14 @@ public class HostCodeTests
 
     private sealed class Heard : EventListener
     {
-        private readonly ConcurrentQueue<string> _texts = new();
+        private readonly ConcurrentQueue<(string? Name, string Text)> _events = new();
 
         internal Heard() => EnableEvents(IoxideEventSource.Log, EventLevel.Error);
 
-        internal bool Has(string text) => _texts.Any(one => one.Contains(text, StringComparison.Ordinal));
+        internal bool Has(string text, string name = "HostCodeThrew")
+            => _events.Any(one => one.Name == name && one.Text.Contains(text, StringComparison.Ordinal));
 
         protected override void OnEventWritten(EventWrittenEventArgs eventData)
-        {
-            if (eventData.EventName == "HostCodeThrew")
-            {
-                _texts.Enqueue((string)eventData.Payload![1]!);
-            }
-        }
+            => _events.Enqueue((eventData.EventName, $"{eventData.Payload![1]}"));
     }
 }
