@@ -159,7 +159,17 @@ public sealed class RingFile : IDisposable
                 return;
             }
 
-            _slotIndex = reactor.Operations.Add(this);
+            try
+            {
+                _slotIndex = reactor.Operations.Add(this);
+            }
+            catch (InvalidOperationException full)
+            {
+                Release();
+                _completion.SetException(full);
+                return;
+            }
+
             PrepareRead();
             if (cancellationToken.CanBeCanceled)
             {

@@ -19,6 +19,9 @@ internal sealed class OperationTable(Kernel? kernel = null)
     private int _freeCount;
     private int _used;
 
+    /// <summary>The most slots at once. Tests set it.</summary>
+    internal int MaxSlots { get; set; } = OperationId.MaxSlots;
+
     /// <summary>Operations that still await their last completion.</summary>
     internal int InFlight { get; private set; }
 
@@ -46,9 +49,9 @@ internal sealed class OperationTable(Kernel? kernel = null)
         }
         else
         {
-            if (_used == OperationId.MaxSlots)
+            if (_used >= MaxSlots)
             {
-                throw new InvalidOperationException($"A reactor has room for {OperationId.MaxSlots} connections and operations.");
+                throw new InvalidOperationException($"A reactor has room for {MaxSlots} connections and operations.");
             }
 
             if (_used == _slots.Length)

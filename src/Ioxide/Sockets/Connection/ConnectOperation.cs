@@ -108,6 +108,17 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
             return;
         }
 
+        try
+        {
+            _slotIndex = _reactor.Operations.Add(this);
+        }
+        catch (InvalidOperationException full)
+        {
+            _ = _reactor.Kernel.Close(_descriptor);
+            End(full);
+            return;
+        }
+
         if (_endPoint is IPEndPoint)
         {
             SetTcpOptions();
@@ -115,7 +126,6 @@ internal sealed unsafe class ConnectOperation : ICompletionTarget
 
         _address = (byte*)NativeMemory.AllocZeroed(SocketAddress.MaxLengthBytes);
         uint length = SocketAddress.Write(_endPoint, new Span<byte>(_address, SocketAddress.MaxLengthBytes));
-        _slotIndex = _reactor.Operations.Add(this);
         Sqe* entry = _reactor.Prepare(OperationKind.Connect, _slotIndex);
         entry->Opcode = Opcode.Connect;
         entry->Descriptor = _descriptor;

@@ -135,7 +135,17 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
             return;
         }
 
-        _slotIndex = reactor.Operations.Add(this);
+        try
+        {
+            _slotIndex = reactor.Operations.Add(this);
+        }
+        catch (InvalidOperationException full)
+        {
+            // Whoever binds stops it.
+            _started.TrySetException(full);
+            return;
+        }
+
         reactor.Kernel.AddAcceptors(1);
         Arm();
         _started.TrySetResult();
