@@ -1,11 +1,14 @@
 using System.Runtime.Versioning;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 
 namespace Ioxide.AspNetCore;
 
 /// <summary>Binds Kestrel's endpoints to the reactors. Where it cannot, Kestrel asks the sockets transport next.</summary>
-internal sealed class IoxideTransportFactory(ReactorFleet fleet)
+internal sealed class IoxideTransportFactory(ReactorFleet fleet, IOptions<SocketTransportOptions> sockets)
     : IConnectionListenerFactory, IConnectionListenerFactorySelector, IRingListenerFactory
 {
+    private int _isBound;
+
     public bool CanBind(EndPoint endpoint)
         => OperatingSystem.IsLinux()
             && endpoint is IPEndPoint or UnixDomainSocketEndPoint or FileHandleEndPoint
@@ -52,11 +55,23 @@ internal sealed class IoxideTransportFactory(ReactorFleet fleet)
                 : RingListener.BindAsync(group, endPoint, OnAccepted, options, cancellationToken);
             var listener = new IoxideConnectionListener(await start.ConfigureAwait(false), queue);
             fleet.NoteBound();
+            WarnOnce();
             return listener;
         }
         catch (SocketException exception)
         {
             throw BindErrors.Describe(endPoint, exception);
+        }
+    }
+
+    private void WarnOnce()
+    {
+        if (Interlocked.Exchange(ref _isBound, 1) == 0)
+        {
+            foreach ((string option, string remedy) in LostSocketOptions.Find(sockets.Value, fleet.Options))
+            {
+                TransportLog.SocketOptionLost(fleet.Logger, option, remedy);
+            }
         }
     }
 

@@ -27,6 +27,9 @@ internal static partial class TransportLog
     [LoggerMessage(1025, LogLevel.Warning, "The configuration key {Key} has no effect: Ioxide has no option of that name. {Remedy}")]
     internal static partial void UnknownKey(ILogger logger, string key, string remedy);
 
+    [LoggerMessage(1033, LogLevel.Warning, "SocketTransportOptions.{Option} has no effect: reactors serve the endpoints. {Remedy}")]
+    internal static partial void SocketOptionLost(ILogger logger, string option, string remedy);
+
     [LoggerMessage(1002, LogLevel.Warning,
         "Reactors are not available ({Support}): {Cause}. Connections use the sockets transport. {Remedy}")]
     internal static partial void FellBack(ILogger logger, RingSupport support, string cause, string remedy);

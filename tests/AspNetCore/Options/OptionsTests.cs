@@ -1,3 +1,4 @@
+using System.Net;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
@@ -157,6 +158,30 @@ public class OptionsTests
     }
 
     [Fact]
+    public async Task OptionsOfTheSocketsTransportThatReactorsDoNotReadAreWarnings()
+    {
+        Assert.Equal(
+            [
+                "Backlog has no effect: reactors serve the endpoints. Set Ioxide:Backlog.",
+                "CreateBoundListenSocket has no effect: reactors serve the endpoints. Hand your socket in by ListenHandle.",
+                "NoDelay has no effect: reactors serve the endpoints. Set Ioxide:NoDelay.",
+                "UnsafePreferInlineScheduling has no effect: reactors serve the endpoints. Set Ioxide:ApplicationScheduling.",
+            ],
+            await LostAsync(
+                static sockets =>
+                {
+                    sockets.Backlog = 7;
+                    sockets.NoDelay = false;
+                    sockets.MaxReadBufferSize = 4096;
+                    sockets.UnsafePreferInlineScheduling = true;
+                    sockets.CreateBoundListenSocket = static _ => throw new NotSupportedException();
+                },
+                static ioxide => ioxide.MaxReadBufferSize = 4096));
+        Assert.Empty(await LostAsync(static _ => { }, static ioxide => ioxide.Backlog = 7));
+        Assert.Empty(await LostAsync(static sockets => sockets.Backlog = 7, static ioxide => ioxide.Kernel = KernelChoice.Sockets));
+    }
+
+    [Fact]
     public void CodeWinsOverConfiguration()
     {
         WebApplicationBuilder builder = CreateBuilder();
@@ -242,6 +267,22 @@ public class OptionsTests
         string printed = exception.ToString();
         Assert.DoesNotContain('\n', printed);
         return printed;
+    }
+
+    /// <summary>The ends of the lines about options that are set and not read.</summary>
+    private static async Task<string[]> LostAsync(Action<SocketTransportOptions> sockets, Action<IoxideTransportOptions> ioxide)
+    {
+        await using TestServer server = await TestServer.StartAsync(new(TransportKind.Ioxide)
+        {
+            Builder = builder => builder.Services.Configure(sockets),
+            Ioxide = ioxide,
+            Bind = static kestrel =>
+            {
+                kestrel.Listen(IPAddress.Loopback, 0);
+                kestrel.Listen(IPAddress.Loopback, 0);
+            },
+        });
+        return [.. server.Logs.Where(static line => line.Event.Id == 1033).Select(static line => line.Message.Split('.', 2)[1]).Order(StringComparer.Ordinal)];
     }
 
     private static WebApplicationBuilder CreateBuilder()
