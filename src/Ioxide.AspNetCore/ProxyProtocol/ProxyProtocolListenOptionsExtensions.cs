@@ -19,6 +19,7 @@ public static class ProxyProtocolListenOptionsExtensions
     /// with the io_uring and the sockets transport. Call it once per endpoint.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="InvalidOperationException">When the host starts: the endpoint serves HTTP/3.</exception>
     public static ListenOptions UseProxyProtocol(this ListenOptions listenOptions) => UseProxyProtocol(listenOptions, static _ => { });
 
     /// <inheritdoc cref="UseProxyProtocol(ListenOptions)"/>
@@ -58,6 +59,10 @@ public static class ProxyProtocolListenOptionsExtensions
             listenOptions.Use(Read);
         }
 
+        // Kestrel builds this pipeline for an endpoint that it is about to serve over QUIC, which has no such header.
+        ((IMultiplexedConnectionBuilder)listenOptions).Use(_ => throw new InvalidOperationException(
+            $"{listenOptions}: UseProxyProtocol does not cover HTTP/3, where any client would be served without a header. "
+            + "Remove HTTP/3 from the endpoint's Protocols."));
         return listenOptions;
     }
 

@@ -10,6 +10,7 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.AspNetCore.Tests;
@@ -350,6 +351,24 @@ public sealed class ProxyProtocolTests : IDisposable
 
     public void Dispose() => _certificate.Dispose();
 
+    /// <summary>No header comes before QUIC, so anyone could be any client there.</summary>
+    [Theory, OverTransports]
+    public async Task Http3IsRefused(TransportKind transport)
+    {
+        Task starting = TestServer.StartAsync(new(transport)
+        {
+            Listen = listen =>
+            {
+                listen.UseProxyProtocol();
+                listen.UseHttps(_certificate);
+                listen.Protocols = HttpProtocols.Http3;
+            },
+            Builder = static builder => builder.Services.AddSingleton<IMultiplexedConnectionListenerFactory, NoQuic>(),
+        });
+        InvalidOperationException refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => starting);
+        Assert.Contains("HTTP/3", refusal.Message, StringComparison.Ordinal);
+    }
+
     private static Task<TestServer> StartAsync(
         TransportKind transport, EndPointKind endPoint = EndPointKind.IPv4, Action<ProxyProtocolOptions>? options = null)
         => TestServer.StartAsync(new(transport, endPoint)
@@ -410,5 +429,11 @@ public sealed class ProxyProtocolTests : IDisposable
         LogLine line = Assert.Single(server.Logs, static line => line.Event.Name == Refused);
         Assert.Equal(LogLevel.Warning, line.Level);
         Assert.Contains(named, line.Message, StringComparison.Ordinal);
+    }
+
+    private sealed class NoQuic : IMultiplexedConnectionListenerFactory
+    {
+        public ValueTask<IMultiplexedConnectionListener> BindAsync(
+            EndPoint endpoint, IFeatureCollection? features = null, CancellationToken cancellationToken = default) => throw new NotSupportedException();
     }
 }
