@@ -13,6 +13,7 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
     private readonly Queue<ConnectionContext> _waiting = new();
     private ManualResetValueTaskSourceCore<ConnectionContext?> _source;
     private CancellationTokenRegistration _registration;
+    private CancellationToken _token;
     private bool _isAccepting;
     private bool _isCompleted;
 
@@ -77,10 +78,9 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
             _source.Reset();
             version = _source.Version;
             _isAccepting = true;
-        }
+            _token = cancellationToken;
 
-        if (cancellationToken.CanBeCanceled)
-        {
+            // Before a connection can end the accept, or the registration would outlive it. A token that is cancelled by now calls back at once.
             _registration = cancellationToken.UnsafeRegister(static (state, token) => ((AcceptQueue)state!).Cancel(token), this);
         }
 
@@ -105,7 +105,8 @@ internal sealed class AcceptQueue : IValueTaskSource<ConnectionContext?>
     {
         lock (_lock)
         {
-            if (!_isAccepting)
+            // The token of an earlier accept may have begun to call back before that was over.
+            if (!_isAccepting || token != _token)
             {
                 return;
             }

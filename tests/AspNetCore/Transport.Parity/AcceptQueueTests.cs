@@ -33,6 +33,45 @@ public sealed class AcceptQueueTests
         Assert.Same(connection, await accepting);
     }
 
+    /// <summary>The connection may come before the accept's token is watched, and the cancel behind it.</summary>
+    [Fact]
+    public async Task ACancelOfAnAcceptThatIsOverDoesNotEndTheNext()
+    {
+        const int Rounds = 20_000;
+        ConnectionContext connection = new DefaultConnectionContext();
+        int round = 0;
+        Task enqueuing = Task.Factory.StartNew(
+            () =>
+            {
+                for (int own = 1; own <= Rounds; own++)
+                {
+                    while (Volatile.Read(ref round) < own)
+                    {
+                        Thread.SpinWait(1);
+                    }
+
+                    Thread.SpinWait(own % 32);
+                    _queue.Enqueue(connection);
+                }
+            },
+            TaskCreationOptions.LongRunning);
+        for (int own = 1; own <= Rounds; own++)
+        {
+            using var cancellation = new CancellationTokenSource();
+            Volatile.Write(ref round, own);
+            await _queue.DequeueAsync(cancellation.Token).AsTask().Within(20.Seconds());
+            ValueTask<ConnectionContext?> next = _queue.DequeueAsync(CancellationToken.None);
+
+            await cancellation.CancelAsync();
+
+            Assert.False(next.IsCompleted, $"in round {own}");
+            _queue.Enqueue(connection);
+            Assert.Same(connection, await next);
+        }
+
+        await enqueuing.Within(20.Seconds());
+    }
+
     [Fact]
     public async Task AnAcceptThatWaitsEndsWithTheQueue()
     {
