@@ -155,7 +155,8 @@ internal sealed class PlacementRegistry : ISlowTurnListener, IDisposable
 
         if (others.Count == 0 && Pipeline.HasGoneAsync)
         {
-            Pipeline.Stalled(reactor.Id, duration, isCertain: true);
+            // Or what belongs to no endpoint: a hub, a callback, a service.
+            Pipeline.Stalled(reactor.Id, duration, isCertain: false);
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Patterns;
@@ -61,6 +62,19 @@ public sealed class PlacementTests : IDisposable
         // Another one is found to have caused the stall: it clears who has not proven it of himself.
         _placement.Clear(stallId: 7);
         Assert.Equal(isProof ? PlacementState.Demoted : PlacementState.Inline, _placement.State);
+    }
+
+    /// <summary>What waited behind an await may be a hub, a callback or a service as well.</summary>
+    [Fact]
+    public void AWaitOfUnknownCodeIsNotCertainlyThePipelines()
+    {
+        var reactor = (Reactor)RuntimeHelpers.GetUninitializedObject(typeof(Reactor));
+        _time.Move(2.Seconds());
+        _book.Pipeline.NoteAsync();
+        _book.Blocked(reactor, 1.Seconds(), running: null);
+
+        Assert.Equal(PlacementState.Demoted, _book.Pipeline.State);
+        Assert.Equal(2 * Placement.FirstProofRuns, _book.Pipeline.NeededRuns);
     }
 
     /// <summary>A handler that slept on its reactor may have waited for a thread without a processor, too.</summary>
