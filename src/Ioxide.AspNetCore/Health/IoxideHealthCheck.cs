@@ -36,7 +36,8 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet, StopDelay? stop = n
         return Task.FromResult(transport.Group is { } group
             ? Judge(transport, group, context.Registration.FailureStatus)
             : HealthCheckResult.Healthy(
-                $"The sockets transport serves. {transport.Reason}", new Dictionary<string, object> { ["transport"] = transport.Name }));
+                transport.Name == "sockets" ? $"The sockets transport serves. {transport.Reason}" : transport.Reason,
+                new Dictionary<string, object> { ["transport"] = transport.Name }));
     }
 
     private static HealthCheckResult Judge(TransportInUse transport, ReactorGroup group, HealthStatus failureStatus)

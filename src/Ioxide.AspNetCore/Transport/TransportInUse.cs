@@ -2,7 +2,7 @@ namespace Ioxide.AspNetCore;
 
 /// <summary>What serves a host's endpoints, and why it is not io_uring.</summary>
 /// <param name="Group">The running group, or null.</param>
-/// <param name="Name">The name for programs: <c>io_uring</c>, <c>epoll</c> or <c>sockets</c>.</param>
+/// <param name="Name">The name for programs: <c>io_uring</c>, <c>epoll</c> or <c>sockets</c>; <c>none</c> where nothing is bound.</param>
 /// <param name="Reason">Sentences for an operator: cause and remedy. Empty where nothing is to be said.</param>
 internal readonly record struct TransportInUse(ReactorGroup? Group, string Name, string Reason)
 {
@@ -26,7 +26,8 @@ internal readonly record struct TransportInUse(ReactorGroup? Group, string Name,
         (ReactorGroup? group, RingUnavailableException? refusal) = fleet.GetIfStarted();
         return fleet.Options.Kernel == KernelChoice.Sockets ? OfSockets("Ioxide:Kernel is Sockets.", group)
             : group is not null ? new(group, group.Kernel.Name, group.RingRefusal?.Message ?? "")
-            : OfSockets(refusal?.Message ?? "No endpoint is bound to a reactor, or the host has stopped.");
+            : refusal is not null ? OfSockets(refusal.Message)
+            : new(null, "none", "No endpoint is bound so far, or the host has stopped.");
     }
 
     /// <param name="reason">Why reactors serve no endpoint.</param>

@@ -19,7 +19,7 @@ public sealed class TransportMetricsTests
             options.UseKernel(null);
             options.Kernel = kernel;
         }));
-        List<(string Name, long Value, string Tags)> seen = Read(server);
+        List<(string Name, long Value, string Tags)> seen = Read(server.Services);
 
         Assert.Equal(
             ["epoll", "io_uring", "sockets"],
@@ -33,10 +33,21 @@ public sealed class TransportMetricsTests
             seen.Count(static each => each.Name == "ioxide.reactor.status"));
     }
 
-    /// <summary>The instruments of this server's own factory: others run in the process.</summary>
-    private static List<(string Name, long Value, string Tags)> Read(TestServer server)
+    [Fact]
+    public async Task NoTransportServesWhereNothingIsBound()
     {
-        IMeterFactory factory = server.Services.GetRequiredService<IMeterFactory>();
+        await using ServiceProvider services = new ServiceCollection().AddLogging().AddMetrics().AddIoxideTransport().BuildServiceProvider();
+        _ = services.GetRequiredService<ReactorFleet>();
+
+        Assert.Equal(
+            ["epoll 0", "io_uring 0", "sockets 0"],
+            Read(services).Select(static each => $"{each.Tags} {each.Value}").Order(StringComparer.Ordinal));
+    }
+
+    /// <summary>The instruments of this server's own factory: others run in the process.</summary>
+    private static List<(string Name, long Value, string Tags)> Read(IServiceProvider services)
+    {
+        IMeterFactory factory = services.GetRequiredService<IMeterFactory>();
         List<(string, long, string)> seen = [];
         using var listener = new MeterListener();
         listener.InstrumentPublished = (instrument, own) =>
