@@ -52,6 +52,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 
     /// <summary>The running group, or null where endpoints are served without one.</summary>
     /// <exception cref="RingUnavailableException">The host refuses reactors and the options ask for them.</exception>
+    /// <exception cref="ObjectDisposedException">The host's services are disposed.</exception>
     [SupportedOSPlatform("linux")]
     internal ReactorGroup? GetForEndPoints()
     {
@@ -72,6 +73,7 @@ internal sealed class ReactorFleet : IReactorGroupSource, IAsyncDisposable
 
         lock (_lock)
         {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
             RegisterDumpSignal();
             if (!_areSocketsLogged)
             {

@@ -163,6 +163,27 @@ public class CheckedHostTests
         Assert.Equal(1002, Assert.Single(log.Lines).Event.Id);
     }
 
+    /// <summary>A signal that is registered then would never be given back.</summary>
+    [Theory]
+    [InlineData(KernelChoice.Sockets)]
+    [InlineData(KernelChoice.Epoll)]
+    public async Task AHostWhoseServicesAreDisposedBindsNothing(KernelChoice kernel)
+    {
+        ServiceProvider services = new ServiceCollection()
+            .AddLogging()
+            .AddIoxideTransport(options =>
+            {
+                options.Kernel = kernel;
+                options.DumpSignal = DumpSignal.SigUsr2;
+            })
+            .BuildServiceProvider();
+        ReactorFleet fleet = services.GetRequiredService<ReactorFleet>();
+        Assert.Equal(kernel, fleet.Options.Kernel);
+        await services.DisposeAsync();
+
+        Assert.Throws<ObjectDisposedException>(fleet.GetForEndPoints);
+    }
+
     private static async Task AssertGoodAsync(Action<KestrelServerOptions> bind, Action<IoxideTransportOptions>? configure = null)
     {
         (int? status, string report) = await CheckAsync(
