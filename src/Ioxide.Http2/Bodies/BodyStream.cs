@@ -27,9 +27,11 @@ internal sealed class BodyStream(HttpExchange exchange, RequestBody? input, Answ
 
     public override int Read(byte[] buffer, int offset, int count)
     {
-        Stream readable = Readable;
+        _ = Readable;
         exchange.ThrowIfSynchronousForbidden();
-        return readable.Read(buffer, offset, count);
+        Task<int> reading = ReadAsync(buffer.AsMemory(offset, count)).AsTask();
+        Wait(reading);
+        return reading.Result;
     }
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
@@ -45,7 +47,7 @@ internal sealed class BodyStream(HttpExchange exchange, RequestBody? input, Answ
     {
         _ = Writable;
         exchange.ThrowIfSynchronousForbidden();
-        WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+        Wait(WriteAsync(buffer.AsMemory(offset, count)).AsTask());
     }
 
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
@@ -68,7 +70,7 @@ internal sealed class BodyStream(HttpExchange exchange, RequestBody? input, Answ
         if (output is not null)
         {
             exchange.ThrowIfSynchronousForbidden();
-            FlushAsync(CancellationToken.None).GetAwaiter().GetResult();
+            Wait(FlushAsync(CancellationToken.None));
         }
     }
 
@@ -89,4 +91,11 @@ internal sealed class BodyStream(HttpExchange exchange, RequestBody? input, Answ
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
 
     public override void SetLength(long value) => throw new NotSupportedException();
+
+    /// <summary>Blocks so that the reactor sees it, whatever context the application has set.</summary>
+    private static void Wait(Task task)
+    {
+        using ContextScope scope = Reactor.EnterApplicationHere();
+        task.GetAwaiter().GetResult();
+    }
 }

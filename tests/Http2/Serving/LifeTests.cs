@@ -53,6 +53,53 @@ public class LifeTests
         Assert.Equal("200", (await first.ReadStreamAsync(1))[0][":status"]);
     }
 
+    /// <summary>The call's own context is not the reactor's: whoever set another one, or none, does not see the wait.</summary>
+    [Theory]
+    [InlineData("read")]
+    [InlineData("write")]
+    [InlineData("flush")]
+    public async Task ABlockingCallOfABodyKeepsItsReactorTurningUnderAnyContext(string call)
+    {
+        const int LengthBytes = 200_000;
+        TaskCompletionSource blocks = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Transport = static options => options.ApplicationScheduling = ApplicationScheduling.Inline,
+            Kestrel = static kestrel => kestrel.AllowSynchronousIO = true,
+            Handler = context =>
+            {
+                SynchronizationContext.SetSynchronizationContext(null);
+                blocks.SetResult();
+                switch (call)
+                {
+                    case "read":
+                        Assert.Equal(1, context.Request.Body.Read(new byte[1], 0, 1));
+                        break;
+                    case "write":
+                        context.Response.Body.Write(new byte[LengthBytes], 0, LengthBytes);
+                        break;
+                    case "flush":
+                        context.Response.BodyWriter.GetMemory(LengthBytes);
+                        context.Response.BodyWriter.Advance(LengthBytes);
+                        context.Response.Body.Flush();
+                        break;
+                }
+
+                return Task.CompletedTask;
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1, ends: false, method: "POST"));
+        await blocks.Task.Within(30.Seconds());
+        await client.SendAsync(FrameClient.Data(1, new byte[1], ends: true));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, LengthBytes));
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 0, LengthBytes));
+        List<Frame> answer = await client.ReadStreamAsync(1).Within(30.Seconds());
+
+        Assert.Equal("200", answer[0][":status"]);
+        Assert.Equal(call == "read" ? 0 : LengthBytes, answer.Skip(1).Sum(static frame => frame.Payload.Length));
+    }
+
     [Fact]
     public async Task HandlersRunOnTheReactor()
     {
