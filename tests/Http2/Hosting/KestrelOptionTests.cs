@@ -210,6 +210,50 @@ public class KestrelOptionTests
         Assert.Equal("200", (await client.AskAsync(FrameClient.Request(3)))[0][":status"]);
     }
 
+    /// <summary>What the encoder has written of the block is in its table, and the client does not get it.</summary>
+    [Theory, AllValues]
+    public async Task ASelectorOfEncodingsThatFailsInABlockEndsItsConnection(bool isTrailer, bool isAsync)
+    {
+        await PlayAsync(isEngine: false);
+        await PlayAsync(isEngine: true);
+
+        async Task PlayAsync(bool isEngine)
+        {
+            bool fails = false;
+            await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+            {
+                IsEngine = isEngine,
+                ExpectsErrors = true,
+                Kestrel = kestrel => kestrel.ResponseHeaderEncodingSelector =
+                    name => name == "X-N" && Volatile.Read(ref fails) ? throw new NotSupportedException("It fails.") : null,
+                Handler = async context =>
+                {
+                    if (isTrailer)
+                    {
+                        context.Response.AppendTrailer("X-N", "value");
+                    }
+                    else
+                    {
+                        context.Response.Headers["X-N"] = "value";
+                    }
+
+                    if (isAsync)
+                    {
+                        await Task.Yield();
+                    }
+
+                    Volatile.Write(ref fails, true);
+                },
+            });
+            using FrameClient client = await host.ConnectAsync();
+            await client.SendAsync(FrameClient.Request(1));
+            while (await client.ReadAsync().Within(20.Seconds()) is { } frame)
+            {
+                Assert.False(frame.EndsStream && frame.Type == Http2FrameType.Headers);
+            }
+        }
+    }
+
     [Theory, AllValues]
     public async Task ATextThatAnEncodingDoesNotTakeIsTheApplicationsError(bool hasEncoding)
     {

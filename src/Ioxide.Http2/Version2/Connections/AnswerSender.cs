@@ -85,7 +85,18 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
         }
         else if (!connection.IsClosed)
         {
-            WriteAnswer(stream);
+            try
+            {
+                WriteAnswer(stream);
+            }
+            catch (Exception exception) when (Options.ResponseEncodings is not null)
+            {
+                // What chooses the encodings of fields threw, and the encoder's table has fields that the peer does not get.
+                stream.Exchange.LogError(exception);
+                connection.Fail(Http2Fault.Connection(
+                    Http2ErrorCode.InternalError, "ResponseHeaderEncodingSelector failed while fields were written.", "error_writing_headers"));
+                connection.Loop.Wake();
+            }
         }
 
         if (!stream.IsClosed && stream.IsReset(out Http2ErrorCode code) && !stream.IsWholeWaiting)
