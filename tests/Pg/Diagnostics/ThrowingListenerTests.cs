@@ -40,7 +40,7 @@ public class ThrowingListenerTests() : PgTests(TestDatabase.OneReactor)
     [Fact]
     public async Task ALoggerThatThrowsNeitherLosesAConnectionNorItsCallers()
     {
-        PgDataSource db = await OpenAsync(new ThrowingLogger(), null);
+        PgDataSource db = await OpenAsync(new EventLog(throws: true), null);
         await using PgSession session = await db.OpenSessionAsync().AsTask().Within(20.Seconds());
         Task<int> waiting = session.Query(PgStatement.Create("select 1 from pg_sleep(60)"u8)).ScalarAsync<int>().AsTask();
         await using PgSession other = await db.OpenSessionAsync().AsTask().Within(20.Seconds());
@@ -92,25 +92,6 @@ public class ThrowingListenerTests() : PgTests(TestDatabase.OneReactor)
         {
             _listener.Dispose();
             _meter?.Dispose();
-        }
-    }
-
-    private sealed class ThrowingLogger : ILoggerFactory, ILogger
-    {
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-            => throw new InvalidOperationException("a logger");
-
-        public void Dispose()
-        {
         }
     }
 }

@@ -4,7 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.Pg.Tests;
 
 /// <summary>Keeps the names and the texts of what is logged.</summary>
-internal sealed class EventLog : ILoggerFactory, ILogger
+/// <param name="throws">Whether it throws for each line, as a broken logger does.</param>
+internal sealed class EventLog(bool throws = false) : ILoggerFactory, ILogger
 {
     private readonly ConcurrentQueue<string> _names = new();
 
@@ -28,6 +29,10 @@ internal sealed class EventLog : ILoggerFactory, ILogger
     {
         _names.Enqueue(eventId.Name ?? "");
         _texts.Enqueue(formatter(state, exception));
+        if (throws)
+        {
+            throw new InvalidOperationException("a logger");
+        }
     }
 
     public void Dispose()

@@ -106,22 +106,18 @@ public class OutsideMemoryTests
     public async Task WhatACancelledFlushLeftIsDroppedByTheEnd()
     {
         PoisonedMemory memory = new(Payload.Of(LengthBytes));
-        await using ReactorFixture fixture = ReactorFixture.Start();
-        using TlsServer server = TlsEcho.Options(static options => options.KernelOffload = TlsKernelOffload.Never).CreateServer();
-        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
-        {
-            session.Output.Append(memory.Memory, memory);
-            ValueTask<FlushResult> flush = session.Output.FlushAsync();
-            session.Output.CancelPendingFlush();
-            Assert.True((await flush).IsCanceled);
-            await session.DisposeAsync();
-            Assert.InRange(session.Connection.Output.PendingBytes, 0, MostBytes);
-            Assert.Equal(1, memory.Disposals);
-        });
-        using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint);
-        await served.Within(Patience.Limit);
-        await Assert.ThrowsAsync<EndOfStreamException>(client.ReadAlertAsync);
-        await listener.UnbindAsync().Within(Patience.Limit);
+        await PlayAsync(
+            async session =>
+            {
+                session.Output.Append(memory.Memory, memory);
+                ValueTask<FlushResult> flush = session.Output.FlushAsync();
+                session.Output.CancelPendingFlush();
+                Assert.True((await flush).IsCanceled);
+                await session.DisposeAsync();
+                Assert.InRange(session.Connection.Output.PendingBytes, 0, MostBytes);
+                Assert.Equal(1, memory.Disposals);
+            },
+            static client => Assert.ThrowsAsync<EndOfStreamException>(client.ReadAlertAsync));
     }
 
     /// <summary>Memory that nobody will get is given back: the session failed, the writer ended with an error, the connection was aborted.</summary>
@@ -129,38 +125,38 @@ public class OutsideMemoryTests
     public async Task MemoryThatNobodyGetsIsGivenBack(string end)
     {
         PoisonedMemory memory = new(Payload.Of(LengthBytes));
-        await using ReactorFixture fixture = ReactorFixture.Start();
-        using TlsServer server = TlsEcho.Options(static options => options.KernelOffload = TlsKernelOffload.Never).CreateServer();
-        (RingListener listener, Task served) = await fixture.ServeAsync(server, async session =>
-        {
-            session.Output.Append(memory.Memory, memory);
-            ValueTask<FlushResult> flush = session.Output.FlushAsync();
-            if (end == "failure")
+        await PlayAsync(
+            async session =>
             {
-                session.Output.Fail(TlsAlert.InternalError);
-                session.Output.CancelPendingFlush();
-                await flush;
-                Assert.True((await session.Output.FlushAsync()).IsCompleted);
-            }
-            else if (end == "error")
-            {
-                session.Output.Complete(new InvalidOperationException("on purpose"));
-                Assert.Equal(1, memory.Disposals);
-                session.Output.CancelPendingFlush();
-                await flush;
-            }
-            else
-            {
-                session.Connection.Abort();
-                Assert.True((await flush).IsCompleted);
-            }
+                session.Output.Append(memory.Memory, memory);
+                ValueTask<FlushResult> flush = session.Output.FlushAsync();
+                if (end == "failure")
+                {
+                    session.Output.Fail(TlsAlert.InternalError);
+                    session.Output.CancelPendingFlush();
+                    await flush;
+                    Assert.True((await session.Output.FlushAsync()).IsCompleted);
+                }
+                else if (end == "error")
+                {
+                    session.Output.Complete(new InvalidOperationException("on purpose"));
+                    Assert.Equal(1, memory.Disposals);
+                    session.Output.CancelPendingFlush();
+                    await flush;
+                }
+                else
+                {
+                    session.Connection.Abort();
+                    Assert.True((await flush).IsCompleted);
+                }
 
-            Assert.Equal(1, memory.Disposals);
-        });
-        using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint);
-        await served.Within(Patience.Limit);
-        client.Socket.Reset();
-        await listener.UnbindAsync().Within(Patience.Limit);
+                Assert.Equal(1, memory.Disposals);
+            },
+            static client =>
+            {
+                client.Socket.Reset();
+                return Task.CompletedTask;
+            });
     }
 
     /// <summary>A session of the kernel's that failed takes no more memory, however much the application still writes.</summary>
@@ -190,5 +186,19 @@ public class OutsideMemoryTests
             session.Connection.Output.Submit();
         });
         Assert.Equal((0, 1), (kept, memory.Disposals));
+    }
+
+    /// <summary>One connection of a server that encrypts itself.</summary>
+    /// <param name="serve">What the server does with it.</param>
+    /// <param name="end">What the client does when that is over.</param>
+    private static async Task PlayAsync(Func<TlsSession, Task> serve, Func<RecordClient, Task> end)
+    {
+        await using ReactorFixture fixture = ReactorFixture.Start();
+        using TlsServer server = TlsEcho.Options(static options => options.KernelOffload = TlsKernelOffload.Never).CreateServer();
+        (RingListener listener, Task served) = await fixture.ServeAsync(server, serve);
+        using RecordClient client = await RecordClient.ConnectAsync(listener.EndPoint);
+        await served.Within(Patience.Limit);
+        await end(client);
+        await listener.UnbindAsync().Within(Patience.Limit);
     }
 }
