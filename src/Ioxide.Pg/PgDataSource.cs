@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using Ioxide.Pg.Data;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -197,9 +196,6 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable, IDispos
         using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(5));
         await CloseAsync(limit.Token).ConfigureAwait(false);
     }
-
-    /// <summary>As <see cref="DisposeAsync"/>, but blocks. On a reactor the others of its connections are served meanwhile.</summary>
-    public void Dispose() => BlockingWait.For(this);
 
     /// <summary>Cancelled when closing begins.</summary>
     internal CancellationToken Closing => _closing.Token;

@@ -115,6 +115,20 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         return item;
     }
 
+    /// <summary>Submits it to the session, if the transaction that it was made in still takes commands.</summary>
+    /// <exception cref="System.Transactions.TransactionAbortedException">The transaction rolls back, or is over.</exception>
+    internal void Start(CommandTarget session, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        if (Ambient is { } ambient)
+        {
+            ambient.Submit(this, timeout, cancellationToken);
+        }
+        else
+        {
+            Submit(session, timeout, cancellationToken);
+        }
+    }
+
     /// <summary>Its statements are prepared at this use already.</summary>
     internal void ExpectRepetition()
     {

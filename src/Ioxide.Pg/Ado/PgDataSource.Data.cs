@@ -11,4 +11,7 @@ public sealed partial class PgDataSource
     /// <returns>The same object each time. Disposing it has no effect: this data source stays the owner.</returns>
     public PgDbDataSource AsDbDataSource()
         => _dbDataSource ?? Interlocked.CompareExchange(ref _dbDataSource, new PgDbDataSource(this), null) ?? _dbDataSource;
+
+    /// <summary>As <see cref="DisposeAsync"/>, but blocks. On a reactor the others of its connections are served meanwhile.</summary>
+    public void Dispose() => BlockingWait.For(this);
 }

@@ -253,14 +253,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
     {
         PendingBegin = null;
         roundTrip.Owner = owner;
-        if (roundTrip.Ambient is { } ambient)
-        {
-            ambient.Submit(roundTrip, timeout, cancellationToken);
-        }
-        else
-        {
-            roundTrip.Submit(OpenSession.Target, timeout, cancellationToken);
-        }
+        roundTrip.Start(OpenSession.Target, timeout, cancellationToken);
     }
 
     /// <summary>Closes the open reader; an error of what it left unread is not the caller's any more.</summary>

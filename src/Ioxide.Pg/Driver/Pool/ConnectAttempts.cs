@@ -89,6 +89,24 @@ internal sealed class ConnectAttempts(ReactorPool pool, ConnectionTotal? total) 
         }
     }
 
+    /// <summary>Closes a shared connection that is too old and never idle, once a free one can take its place.</summary>
+    internal void ReplaceBusy()
+    {
+        if (pool.Lanes.Shared.FindTooOld() is not { } busy)
+        {
+            return;
+        }
+
+        if (pool.Lanes.FreeCount > 0)
+        {
+            pool.Lanes.Retire(busy);
+        }
+        else if (Count == 0)
+        {
+            Start(isShared: false);
+        }
+    }
+
     /// <summary>Asks the server to cancel the connection's running command. Only a few run at once: each takes a server process.</summary>
     internal async Task<CancelOutcome> CancelAsync(ServerConnection connection, RoundTrip roundTrip)
     {

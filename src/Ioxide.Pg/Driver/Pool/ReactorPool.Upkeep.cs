@@ -22,7 +22,7 @@ internal sealed partial class ReactorPool
         Queue.Expire();
         PlaceAtHand();
         RetireIdle();
-        ReplaceBusy();
+        Attempts.ReplaceBusy();
         ServeQueue();
         Attempts.KeepMinimum();
         if (OpenCount > 0 || QueueLength > 0 || (MinConnections > 0 && !_isClosed))
@@ -37,7 +37,7 @@ internal sealed partial class ReactorPool
         Lanes.Opened(connection);
         Place(connection);
         ServeQueue();
-        ReplaceBusy();
+        Attempts.ReplaceBusy();
     }
 
     /// <summary>An attempt has failed.</summary>
@@ -92,24 +92,6 @@ internal sealed partial class ReactorPool
             {
                 Lanes.Retire(connection);
             }
-        }
-    }
-
-    /// <summary>Closes a shared connection that is too old and never idle, once a free one can take its place.</summary>
-    private void ReplaceBusy()
-    {
-        if (Lanes.Shared.FindTooOld() is not { } busy)
-        {
-            return;
-        }
-
-        if (Lanes.FreeCount > 0)
-        {
-            Lanes.Retire(busy);
-        }
-        else if (Attempts.Count == 0)
-        {
-            Attempts.Start(isShared: false);
         }
     }
 
