@@ -46,6 +46,33 @@ public class StreamingTests : OneConnectionTests
         Assert.Equal(1, await session.Query(s_one).ScalarAsync<int>().Within(20.Seconds()));
     }
 
+    [Fact]
+    public async Task RowsThatAreDisposedBehindACancelDoNotGiveASilentServerMoreTime()
+    {
+        PgDataSource db = await TestDatabase.OpenAsync<StreamingTests>(Fixture, static options =>
+        {
+            options.CommandTimeout = TimeSpan.Zero;
+            options.CancelTimeout = 3.Seconds();
+        });
+        PostgresServer server = await PostgresServer.SharedAsync();
+        await using PgSession session = await db.OpenSessionAsync();
+        await using (await session.Query(PgStatement.Create("select 1 from pg_sleep(600)"u8)).RowsAsync(fetchSize: 10))
+        {
+            await server.SleepsAsync(session.ProcessId);
+            server.FreezeBackend(session.ProcessId);
+            await session.CancelAsync().AsTask().Within(20.Seconds());
+        }
+
+        try
+        {
+            await Waits.Eventually(() => !session.IsOpen, 20.Seconds());
+        }
+        finally
+        {
+            server.ThawBackend(session.ProcessId);
+        }
+    }
+
     [Theory, Each(true, false)]
     public async Task ACommandBehindTheSessionsOwnOpenRowsIsRefused(bool isOnReactor)
     {

@@ -193,10 +193,10 @@ internal sealed class CommandPipeline(ServerConnection connection)
         SendWaiting();
     }
 
-    /// <summary>Restarts the time limit of the round trip from now.</summary>
+    /// <summary>Restarts the time limit of the round trip from now. One that was cancelled has its limit already.</summary>
     internal void RestartClock(RoundTrip roundTrip)
     {
-        if (ReferenceEquals(_sent.Head, roundTrip))
+        if (ReferenceEquals(_sent.Head, roundTrip) && !roundTrip.IsCancelRequested)
         {
             Begin(roundTrip);
         }
