@@ -10,7 +10,7 @@ namespace Ioxide.Tests;
 /// <remarks>Slow: ten million posts take 6 s.</remarks>
 public class PostTests(ITestOutputHelper output) : ReactorTests
 {
-    private static readonly TimeSpan s_lost = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_lost = Waits.Stretched(20.Seconds());
 
     [Fact]
     public async Task PostedWorkRunsOnTheReactorAndNeverInsideThePost()
@@ -80,7 +80,7 @@ public class PostTests(ITestOutputHelper output) : ReactorTests
 
         foreach (Thread thread in threads)
         {
-            Assert.True(thread.Join(60.Seconds()), "The producers did not end.");
+            Assert.True(thread.Join(Waits.Stretched(60.Seconds())), "The producers did not end.");
         }
 
         Assert.All(producers, producer => Assert.Null(producer.Problem));
