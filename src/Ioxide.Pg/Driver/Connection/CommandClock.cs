@@ -11,7 +11,7 @@ internal sealed class CommandClock(ServerConnection connection) : TimerEntry
     // A CancelRequest that has no effect after this time came too early, and is sent again.
     private const int CancelAgainMs = 200;
 
-    // Of the wait for the server alone: see CancelDueOf.
+    // Where no reader holds the answer up: see CancelDueOf.
     private long _cancelDueTick = long.MaxValue;
     private long _cancelAgainTick = long.MaxValue;
     private long _heardTick;
