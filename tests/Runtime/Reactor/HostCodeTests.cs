@@ -62,14 +62,21 @@ public class HostCodeTests
         Assert.Contains("System.InvalidOperationException: thrown by a post", output, StringComparison.Ordinal);
     }
 
+    /// <summary>The handler throws when the client knows that it is connected: the reset would end its connect.</summary>
     [Fact]
     public async Task AnExceptionThatAHandlerDoesNotCatchIsAnEvent()
     {
         using var heard = new Heard();
         await using ReactorFixture fixture = ReactorFixture.Start();
         fixture.ExpectsExceptions = true;
-        await using RingListener listener = await fixture.ListenAsync(static _ => throw new InvalidOperationException("not caught"));
+        using var connected = new Blocker();
+        await using RingListener listener = await fixture.ListenAsync(_ =>
+        {
+            connected.Hold();
+            throw new InvalidOperationException("not caught");
+        });
         using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+        connected.Release();
 
         await Waits.Eventually(() => heard.Has("System.InvalidOperationException: not caught", "UnhandledException"), 20.Seconds());
     }
