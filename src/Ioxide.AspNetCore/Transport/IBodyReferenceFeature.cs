@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Microsoft.AspNetCore.Http;
 
 namespace Ioxide.AspNetCore;
 
@@ -30,4 +31,10 @@ internal interface IBodyReferenceFeature
     /// </returns>
     /// <remarks>Threads: the writer's.</remarks>
     bool TryWrite(PipeWriter body, ReadOnlyMemory<byte> memory, IDisposable? owner = null, bool isImmutable = false);
+
+    /// <summary>Flushes the response behind that memory: the client has as long for it as <c>MinResponseDataRate</c> says.</summary>
+    /// <param name="context">The request's.</param>
+    /// <param name="bytes">The length of what was written by reference since the last flush.</param>
+    /// <remarks>Threads: the writer's.</remarks>
+    ValueTask<FlushResult> FlushAsync(HttpContext context, int bytes) => context.Response.BodyWriter.FlushAsync();
 }

@@ -18,6 +18,7 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
     private CancellationToken? _connectionClosed;
     private IDictionary<object, object?>? _items;
     private Socket? _socket;
+    private ReferenceAllowance _allowance;
 
     internal IoxideConnectionContext(RingConnection connection, MemoryPool<byte> memoryPool)
     {
@@ -124,6 +125,8 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         => !memory.IsEmpty
             && Transport.Output is IReferenceWriter writer
             && writer.TryAppendBehind(body, memory, owner, isImmutable);
+
+    ValueTask<FlushResult> IBodyReferenceFeature.FlushAsync(HttpContext context, int bytes) => _allowance.FlushAsync(context, bytes);
 
     public override async ValueTask DisposeAsync()
     {

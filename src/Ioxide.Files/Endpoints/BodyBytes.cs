@@ -16,6 +16,9 @@ internal static class BodyBytes
     // A stream sends this much with the end of its response. Where that would be more, it waits for the client as with any other body.
     private const int MaxUnflushedBytes = 64 * 1024;
 
+    // A client that reads nothing is cut off when the time for a piece is over, which at Kestrel's lowest rate is an hour and a quarter.
+    private const int MaxPieceBytes = 1024 * 1024;
+
     /// <summary>Writes bytes of a snapshot, which never change. Allocates nothing if it does not have to wait.</summary>
     /// <param name="context">The request's.</param>
     /// <param name="bytes">Not empty. The caller keeps them alive until the task has ended.</param>
@@ -36,9 +39,10 @@ internal static class BodyBytes
     internal static async ValueTask<FlushResult> WriteAsync(HttpContext context, ReadOnlyMemory<byte> bytes, IDisposable owner)
     {
         bool isHandedOver = false;
+        IBodyReferenceFeature? feature = null;
         try
         {
-            IBodyReferenceFeature? feature = FeatureOf(context, bytes);
+            feature = FeatureOf(context, bytes);
             await StartAsync(context, feature);
             isHandedOver = TryRefer(context, feature, bytes, owner);
             if (!isHandedOver)
@@ -54,7 +58,7 @@ internal static class BodyBytes
             }
         }
 
-        return await context.Response.BodyWriter.FlushAsync();
+        return await feature!.FlushAsync(context, bytes.Length);
     }
 
     private static async ValueTask<FlushResult> WaitAsync(
@@ -67,10 +71,11 @@ internal static class BodyBytes
     private static ValueTask<FlushResult> WriteStartedAsync(
         HttpContext context, IBodyReferenceFeature? feature, ReadOnlyMemory<byte> bytes, FileCounters counters)
     {
-        PipeWriter body = context.Response.BodyWriter;
-        if (!TryRefer(context, feature, bytes, owner: null))
+        bool isInPieces = feature is { IsOfStream: false } && bytes.Length > MaxPieceBytes;
+        ReadOnlyMemory<byte> first = isInPieces ? bytes[..MaxPieceBytes] : bytes;
+        if (!TryRefer(context, feature, first, owner: null))
         {
-            return body.WriteAsync(bytes);
+            return context.Response.BodyWriter.WriteAsync(bytes);
         }
 
         if (bytes.Length > MaxCopiedBytes)
@@ -78,7 +83,24 @@ internal static class BodyBytes
             counters.CountReference();
         }
 
-        return feature!.IsOfStream && bytes.Length <= MaxUnflushedBytes ? default : body.FlushAsync();
+        return isInPieces ? FlushInPiecesAsync(context, feature!, bytes)
+            : feature!.IsOfStream && bytes.Length <= MaxUnflushedBytes ? default
+            : feature.FlushAsync(context, bytes.Length);
+    }
+
+    /// <summary>Flushes the first piece, then writes and flushes the others.</summary>
+    private static async ValueTask<FlushResult> FlushInPiecesAsync(HttpContext context, IBodyReferenceFeature feature, ReadOnlyMemory<byte> bytes)
+    {
+        FlushResult flushed = await feature.FlushAsync(context, MaxPieceBytes);
+        for (int sent = MaxPieceBytes; sent < bytes.Length && !flushed.IsCompleted; sent += MaxPieceBytes)
+        {
+            ReadOnlyMemory<byte> piece = bytes.Slice(sent, Math.Min(MaxPieceBytes, bytes.Length - sent));
+            flushed = TryRefer(context, feature, piece, owner: null)
+                ? await feature.FlushAsync(context, piece.Length)
+                : await context.Response.BodyWriter.WriteAsync(piece);
+        }
+
+        return flushed;
     }
 
     /// <summary>What may take the bytes by reference; null: they are to be copied.</summary>

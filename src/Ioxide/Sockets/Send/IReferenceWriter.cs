@@ -25,6 +25,9 @@ public interface IReferenceWriter
     /// <param name="owner">As for <see cref="Append"/>.</param>
     /// <param name="isImmutable">As for <see cref="Append"/>.</param>
     /// <returns>False if the front writer keeps bytes for itself: write them as usual. The owner is not disposed then.</returns>
-    /// <remarks>Threads: the writer's. The memory is sent by the next flush of <paramref name="front"/>.</remarks>
+    /// <remarks>
+    /// Threads: the writer's. The memory is sent by the next flush of <paramref name="front"/>. The limits of a server in front may not count the
+    /// bytes: Kestrel's <c>MinResponseDataRate</c> does not.
+    /// </remarks>
     bool TryAppendBehind(PipeWriter front, ReadOnlyMemory<byte> memory, IDisposable? owner, bool isImmutable = false);
 }
