@@ -48,7 +48,7 @@ public class StallReportTests
             {
                 string method = context.Request.Method;
                 prepare?.Invoke(context);
-                Assert.True(SpinWait.SpinUntil(() => Reports(started!, method).Any(), 20.Seconds()));
+                Assert.True(SpinWait.SpinUntil(() => Reports(started!, method).Any(), Waits.Stretched(60.Seconds())));
                 return answer(context);
             },
         });

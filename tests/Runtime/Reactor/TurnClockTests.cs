@@ -167,10 +167,10 @@ public sealed class TurnClockTests : IDisposable
         {
             Assert.False(schedule!.IsAsleep());
             TimeSpan running = schedule.Read().Running;
-            Assert.True(SpinWait.SpinUntil(() => schedule.Read().Running > running, 20.Seconds()));
+            Assert.True(SpinWait.SpinUntil(() => schedule.Read().Running > running, Waits.Stretched(60.Seconds())));
             Volatile.Write(ref isOver, true);
             spins.SignalAndWait();
-            Assert.True(SpinWait.SpinUntil(schedule.IsAsleep, 20.Seconds()));
+            Assert.True(SpinWait.SpinUntil(schedule.IsAsleep, Waits.Stretched(60.Seconds())));
         }
     }
 
