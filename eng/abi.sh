@@ -73,7 +73,7 @@ calls=(
     io_uring_setup io_uring_enter io_uring_register mmap munmap mprotect madvise close write ioctl fcntl eventfd2
     socket bind listen accept4 shutdown setsockopt getsockopt getsockname getpeername sendto sendmsg recvfrom connect
     epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 ppoll read pread64 preadv2 pipe2 vmsplice splice
-    openat openat2 readlinkat getdents64 statx fstat inotify_init1 inotify_add_watch inotify_rm_watch
+    openat openat2 readlinkat getdents64 statx fstat fstatfs inotify_init1 inotify_add_watch inotify_rm_watch
     sched_setaffinity sched_getaffinity prlimit64 uname geteuid
 )
 

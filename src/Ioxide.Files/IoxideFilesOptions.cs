@@ -60,7 +60,10 @@ public sealed class IoxideFilesOptions
     public int MaxRanges { get; set; } = 16;
 
     /// <summary>Whether the folder is reloaded when something in it changes, or when its path leads to another folder. Defaults to true.</summary>
-    /// <remarks>The kernel reports changes (inotify). Where there are no reactors or no inotify, the files are compared every few seconds.</remarks>
+    /// <remarks>
+    /// The kernel reports changes (inotify). Where there are no reactors or no inotify, and on file systems that another machine may change, the
+    /// files are compared every few seconds.
+    /// </remarks>
     public bool WatchForChanges { get; set; } = true;
 
     /// <summary>

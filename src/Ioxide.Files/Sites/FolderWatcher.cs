@@ -3,8 +3,9 @@ namespace Ioxide.Files;
 /// <summary>Notices that something below a folder changed, or that its path leads to another folder, and has it read again.</summary>
 /// <remarks>
 /// <para>The kernel reports most changes (inotify, read through the ring) with their names, and only these are looked at. The others are
-/// polled every few seconds: a mount over the folder, links that lead out of it, folders on the way that the process must not read, file
-/// systems that are changed by another machine. Where there are no reactors, or inotify is refused, every file is compared in the same rhythm.</para>
+/// polled every few seconds: a mount over the folder, links that lead out of it, folders on the way that the process must not read. In the same
+/// rhythm every file is compared where there are no reactors, where inotify is refused, and where a folder lies on a file system that another
+/// machine may change: it may write to a file that the folder had before.</para>
 /// <para>Folders are added to the queue before they are listed, so nothing is missed in between. A queue that overflowed has every file
 /// compared. Between two reloads lies a rest in proportion to what the first has cost.</para>
 /// Source: inotify(7).
@@ -13,9 +14,10 @@ internal sealed class FolderWatcher : IAsyncDisposable
 {
     private const int EventBytes = 16 * 1024;
 
-    // Reloads take at most a quarter of a processor, and polling a small part of it, also for large folders.
+    // Reloads take at most a quarter of a processor, and polling a small part of it. Long polls take a tenth of the time.
     private const int RestPerReload = 3;
     private const int RestPerPoll = 100;
+    private const int RestPerLongPoll = 9;
 
     private static readonly TimeSpan s_minPollRest = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_maxRest = TimeSpan.FromSeconds(10);
@@ -33,6 +35,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
     private FolderChanges _pending = new();
     private Task _running = Task.CompletedTask;
     private volatile bool _isIncomplete;
+    private volatile bool _isShared;
 
     private FolderWatcher(FileSite site, InotifyQueue? queue, Reactor? reactor, ILogger logger)
     {
@@ -77,6 +80,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
     /// <summary>Watches one folder below the root, or continues to watch it.</summary>
     internal void Enter(string path, SafeFileHandle folder, FileIdentity identity)
     {
+        _isShared = _isShared || SharedFileSystem.Has(folder);
         int errno = _queue?.AddFolder(path, folder, identity) ?? 0;
         if (errno != 0 && !_isIncomplete && !_stop.IsCancellationRequested)
         {
@@ -193,6 +197,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
             {
                 polled = ended;
                 untilPoll = Clamp(cost * RestPerPoll, s_minPollRest);
+                untilPoll = cost * RestPerLongPoll > untilPoll ? cost * RestPerLongPoll : untilPoll;
             }
         }
     }
@@ -206,7 +211,7 @@ internal sealed class FolderWatcher : IAsyncDisposable
             _pending = new FolderChanges();
         }
 
-        if (isPoll && _isIncomplete)
+        if (isPoll && (_isIncomplete || _isShared))
         {
             changes.AddWhole();
         }

@@ -55,6 +55,7 @@ internal readonly record struct CallNumber(int OnX64, int Elsewhere)
     internal static readonly CallNumber ReadFolder = new(217, 61);
     internal static readonly CallNumber Status = new(332, 291);
     internal static readonly CallNumber PlainStatus = new(5, 80);
+    internal static readonly CallNumber FileSystem = new(138, 44);
     internal static readonly CallNumber NotifyQueue = new(294, 26);
     internal static readonly CallNumber NotifyAdd = new(254, 27);
     internal static readonly CallNumber NotifyRemove = new(255, 28);

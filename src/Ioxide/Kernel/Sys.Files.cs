@@ -68,6 +68,15 @@ internal static unsafe partial class Sys
         return result;
     }
 
+    /// <summary>Reads the magic number of an open file's file system; 0 where the host refuses it. Source: fstatfs(2).</summary>
+    internal static long FileSystemOf(int fd)
+    {
+        // f_type is the first field of struct statfs, which has 120 bytes where words have 64 bits.
+        const int StatusWords = 15;
+        long* status = stackalloc long[StatusWords];
+        return CallUninterrupted(CallNumber.FileSystem, fd, (nint)status) < 0 ? 0 : *status;
+    }
+
     /// <summary>A queue of changes to watched files, close-on-exec, whose reads wait. Source: inotify_init1(2).</summary>
     internal static int NotifyQueue() => Call(CallNumber.NotifyQueue, FileConstants.NotifyCloseOnExec);
 

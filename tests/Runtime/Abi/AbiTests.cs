@@ -134,7 +134,8 @@ public class AbiTests
         Receive=recvfrom Connect=connect EpollCreate=epoll_create1 EpollControl=epoll_ctl EpollWait=epoll_pwait
         EpollWaitPrecisely=epoll_pwait2 Poll=ppoll Read=read ReadAt=pread64 ReadVectors=preadv2 Pipe=pipe2
         SplicePages=vmsplice Splice=splice Open=openat2 OpenAt=openat ReadLink=readlinkat ReadFolder=getdents64
-        Status=statx PlainStatus=fstat NotifyQueue=inotify_init1 NotifyAdd=inotify_add_watch NotifyRemove=inotify_rm_watch
+        Status=statx PlainStatus=fstat FileSystem=fstatfs NotifyQueue=inotify_init1 NotifyAdd=inotify_add_watch
+        NotifyRemove=inotify_rm_watch
         SetAffinity=sched_setaffinity GetAffinity=sched_getaffinity ResourceLimit=prlimit64 Names=uname EffectiveUserId=geteuid
         """;
 
