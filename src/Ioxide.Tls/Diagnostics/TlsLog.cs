@@ -43,4 +43,10 @@ internal static partial class TlsLog
         "{EndPoints}: added before UseIoxideTlsForHttps was called, so SslStream serves there. Call UseIoxideTlsForHttps before it, or " +
         "UseIoxideTls on it.")]
     internal static partial void AddedBefore(ILogger logger, string endPoints);
+
+    [LoggerMessage(3011, LogLevel.Warning,
+        "{EndPoint}: the chain of the certificate {Subject} of {Issuer} is not complete: an issuer is neither in the machine's stores nor at the " +
+        "address that the certificate names. Clients that do not know it refuse the connection. Return an SslStreamCertificateContext with the " +
+        "intermediates from OnAuthenticate or TlsHandshakeCallbackOptions, or add them to the CertificateAuthority store of the user.")]
+    internal static partial void LacksIssuer(ILogger logger, string endPoint, string subject, string issuer);
 }

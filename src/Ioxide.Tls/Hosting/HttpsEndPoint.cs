@@ -96,6 +96,7 @@ internal sealed class HttpsEndPoint(ListenOptions listen, Func<KestrelAuthentica
                 HandshakeTimeout = https.HandshakeTimeout,
                 KernelOffload = options.KernelOffload,
                 MaxHandshakesPerReactor = options.MaxHandshakesPerReactor,
+                OnLackingIssuer = certificate => TlsLog.LacksIssuer(logger, endPoint, certificate.Subject, certificate.Issuer),
             },
             TlsConnectionMiddleware.Kind);
         TlsLog.Started(logger, endPoint, server.Prepare(https.Known, https.IsFixed));

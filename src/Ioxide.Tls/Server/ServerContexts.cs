@@ -11,6 +11,9 @@ internal sealed class ServerContexts(TlsServerOptions options)
 
     private readonly ConcurrentDictionary<Key, ServedContext> _contexts = new();
 
+    // By their thumbprint, those that were logged.
+    private readonly ConcurrentDictionary<string, bool> _lacking = new(StringComparer.Ordinal);
+
     /// <summary>Those that are kept.</summary>
     internal ICollection<ServedContext> Served => _contexts.Values;
 
@@ -34,11 +37,35 @@ internal sealed class ServerContexts(TlsServerOptions options)
     internal TlsRules RulesOf(SslServerAuthenticationOptions ssl)
         => new(Versions(ssl), Suites(ssl.CipherSuitesPolicy), options.KernelOffload, options.AskKernel);
 
-    /// <summary>The context for a client that asks for a name, which may be empty.</summary>
+    /// <summary>
+    /// The context for a client that asks for a name, which may be empty. The issuers of a certificate that is given alone are found on the thread
+    /// pool first.
+    /// </summary>
     /// <exception cref="TlsException">OpenSSL does not take the certificate; or the application has none for the name.</exception>
     /// <exception cref="InvalidOperationException">The options have no certificate, or one without a key.</exception>
     [ApplicationSide]
+    internal ValueTask<TlsContext> FindAsync(SslServerAuthenticationOptions ssl, object sender, string name, CancellationToken cancellationToken)
+    {
+        Key key = Ask(ssl, sender, name);
+        return FindKnown(key) is { } known ? new ValueTask<TlsContext>(known)
+            : key.Certificate is X509Certificate2 alone ? MakeAsync(ssl, key, alone, cancellationToken)
+            : new ValueTask<TlsContext>(Make(ssl, key, ContextOf(key)));
+    }
+
+    /// <summary>As <see cref="FindAsync"/>, for who may wait.</summary>
+    [ApplicationSide]
     internal TlsContext Find(SslServerAuthenticationOptions ssl, object sender, string name)
+    {
+        Key key = Ask(ssl, sender, name);
+        return FindKnown(key)
+            ?? Make(ssl, key, key.Certificate is X509Certificate2 alone ? Accept(CertificateChain.Find(alone)) : ContextOf(key));
+    }
+
+    /// <summary>Keeps none any longer. Handshakes that have one continue.</summary>
+    internal void Clear() => _contexts.Clear();
+
+    [ApplicationSide]
+    private static Key Ask(SslServerAuthenticationOptions ssl, object sender, string name)
     {
         object? certificate = ssl.ServerCertificateSelectionCallback is { } select
             ? select(sender, name) ?? throw new TlsException(
@@ -46,32 +73,50 @@ internal sealed class ServerContexts(TlsServerOptions options)
             : (object?)ssl.ServerCertificateContext ?? ssl.ServerCertificate;
         bool asks = ssl.ClientCertificateRequired;
         bool requires = asks && (ssl.RemoteCertificateValidationCallback is null or { Target: ClientValidation { IsRequired: true } });
-        var key = new Key(certificate, Versions(ssl), ssl.CipherSuitesPolicy, asks, requires, ssl.AllowTlsResume);
-        if (_contexts.TryGetValue(key, out ServedContext? known))
+        return new Key(certificate, Versions(ssl), ssl.CipherSuitesPolicy, asks, requires, ssl.AllowTlsResume);
+    }
+
+    private TlsContext? FindKnown(in Key key)
+    {
+        if (!_contexts.TryGetValue(key, out ServedContext? known))
         {
-            known.UsedAt = Environment.TickCount64;
-            return known.Context;
+            return null;
         }
 
+        known.UsedAt = Environment.TickCount64;
+        return known.Context;
+    }
+
+    private async ValueTask<TlsContext> MakeAsync(
+        SslServerAuthenticationOptions ssl, Key key, X509Certificate2 alone, CancellationToken cancellationToken)
+        => Make(ssl, key, Accept(await CertificateChain.FindAsync(alone).WaitAsync(cancellationToken).ConfigureAwait(true)));
+
+    private SslStreamCertificateContext Accept(CertificateChain chain)
+    {
+        X509Certificate2 certificate = chain.Context.TargetCertificate;
+        if (chain.LacksIssuer && _lacking.Count < MaxContexts && _lacking.TryAdd(certificate.Thumbprint, true))
+        {
+            options.OnLackingIssuer?.Invoke(certificate);
+        }
+
+        return chain.Context;
+    }
+
+    private static SslStreamCertificateContext ContextOf(in Key key)
+        => key.Certificate as SslStreamCertificateContext ?? throw new InvalidOperationException(
+            "The options of the handshake have no certificate. Set ServerCertificateContext, ServerCertificate (an X509Certificate2) or "
+            + "ServerCertificateSelectionCallback.");
+
+    private TlsContext Make(SslServerAuthenticationOptions ssl, in Key key, SslStreamCertificateContext served)
+    {
         if (_contexts.Count >= MaxContexts)
         {
             DropOldest();
         }
 
-        SslStreamCertificateContext served = certificate switch
-        {
-            SslStreamCertificateContext made => made,
-            X509Certificate2 alone => SslStreamCertificateContext.Create(alone, null, offline: true),
-            _ => throw new InvalidOperationException(
-                "The options of the handshake have no certificate. Set ServerCertificateContext, ServerCertificate (an X509Certificate2) or "
-                + "ServerCertificateSelectionCallback."),
-        };
-        TlsContext context = TlsContext.ForServer(RulesOf(ssl), served, asks, requires, ssl.AllowTlsResume);
+        TlsContext context = TlsContext.ForServer(RulesOf(ssl), served, key.Asks, key.Requires, key.Resumes);
         return _contexts.GetOrAdd(key, new ServedContext(context, served.TargetCertificate)).Context;
     }
-
-    /// <summary>Keeps none any longer. Handshakes that have one continue.</summary>
-    internal void Clear() => _contexts.Clear();
 
     /// <summary>Makes room for a part of the bound at once, because looking for the oldest ones looks at all.</summary>
     private void DropOldest()

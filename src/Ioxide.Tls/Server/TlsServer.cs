@@ -186,7 +186,7 @@ public sealed class TlsServer : IDisposable
                 return (null, null, reason);
             }
 
-            TlsContext context = _contexts.Find(choice.Options, connection, name);
+            TlsContext context = await _contexts.FindAsync(choice.Options, connection, name, cancellationToken).ConfigureAwait(true);
             return (context, Translate(choice.Options, context, connection, hello), null);
         }
         catch (TlsException exception) when (exception.Alert is null)

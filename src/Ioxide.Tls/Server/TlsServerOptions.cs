@@ -29,6 +29,9 @@ public sealed class TlsServerOptions
     /// <summary>Called where the answer to a hello is made, with the private key. For tests.</summary>
     internal Action<RingConnection>? OnAnswer { get; set; }
 
+    /// <summary>Called once for each certificate that is shown without an issuer, because it was not found.</summary>
+    internal Action<X509Certificate2>? OnLackingIssuer { get; set; }
+
     /// <summary>The clock for the rotation of ticket keys.</summary>
     internal TimeProvider Time { get; set; } = TimeProvider.System;
 }

@@ -85,7 +85,7 @@ internal static partial class FaultCatalog
         Tls("addresses in a client's certificate are fetched",
             "PeerVerifier.Judge", "DisableCertificateDownloads = true;", "DisableCertificateDownloads = !{active};", "BesideStockTests"),
         Tls("options of one connection are those of the next",
-            "ServerContexts.Find", "new Key(certificate,", "new Key({active} ? null : certificate,", "ServedOptionsTests", "OptionsOracleTests"),
+            "ServerContexts.Ask", "new Key(certificate,", "new Key({active} ? null : certificate,", "ServedOptionsTests", "OptionsOracleTests"),
         Tls("a client without a certificate is accepted whatever the application says",
             "HandshakeDriver.CheckAbsenceAsync", "|| accepts()", "|| accepts() || {active}", "ClientCertificateTests"),
         Tls("the rules of the application for chains are passed over",

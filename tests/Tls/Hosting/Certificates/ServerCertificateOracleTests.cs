@@ -1,7 +1,9 @@
 using System.Net;
+using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Ioxide.Tls.Tests;
 
@@ -22,6 +24,7 @@ public sealed class ServerCertificateOracleTests : IDisposable
         ["-tls1_3", "-sigalgs", "RSA-PSS+SHA384:ECDSA+SHA384", "-servername", "named.test"],
     ];
 
+    private readonly List<X509Certificate2> _issuers = [];
     private readonly string _folder = Directory.CreateTempSubdirectory("ioxide-certificates-").FullName;
 
     public ServerCertificateOracleTests() => File.WriteAllText(
@@ -105,7 +108,85 @@ public sealed class ServerCertificateOracleTests : IDisposable
         });
     }
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    /// <summary>A certificate that is given alone names where its issuer is; a client that has the root alone accepts it then.</summary>
+    [Fact]
+    public async Task AnIssuerThatIsFetchedIsShownAsByStock()
+    {
+        await using StatusServer server = await StatusServer.StartAsync();
+
+        // .NET may keep what it has fetched for either: so each has an issuer of its own.
+        CertificateAnswer[] answers = [.. await LookAsync(isRing: true), .. await LookAsync(isRing: false)];
+        Assert.All(answers, static answer =>
+        {
+            Assert.True(answer.IsServed);
+            Assert.Contains("1 s:CN = fetched", answer.Seen, StringComparison.Ordinal);
+            Assert.Contains("Verification: OK", answer.Seen, StringComparison.Ordinal);
+        });
+
+        async Task<CertificateAnswer[]> LookAsync(bool isRing)
+        {
+            X509Certificate2 selected = Make(server, $"selected {isRing}");
+            X509Certificate2 chosen = Make(server, $"chosen {isRing}");
+            Action<ListenOptions, Sightings>[] endPoints =
+            [
+                (listen, _) => listen.UseHttps(https =>
+                {
+                    https.ServerCertificateSelector = (_, _) => selected;
+                    https.HandshakeTimeout = Patience.Limit;
+                }),
+                (listen, _) => listen.UseHttps(new TlsHandshakeCallbackOptions
+                {
+                    HandshakeTimeout = Patience.Limit,
+                    OnConnection = _ => ValueTask.FromResult(new SslServerAuthenticationOptions { ServerCertificate = chosen }),
+                }),
+            ];
+            await using CertificateHost host = await CertificateHost.StartAsync(endPoints, isRing);
+            return [await this.LookAsync(host.EndPointOf(0), s_clients[0]), await this.LookAsync(host.EndPointOf(1), s_clients[1])];
+        }
+    }
+
+    [Fact]
+    public async Task AnIssuerThatIsNotFoundIsOneWarning()
+    {
+        await using StatusServer nowhere = await StatusServer.StartAsync();
+        X509Certificate2 certificate = CertificateMaker.Make(
+            "CN=of an issuer that is nowhere", OracleCertificates.Intermediate, CertificateMaker.ServerUsage,
+            more: new X509AuthorityInformationAccessExtension([], [nowhere.AddressOf("nowhere.cer")]));
+        await using HttpsServer server = await HttpsServer.StartAsync(listen => listen.UseIoxideTls(https =>
+        {
+            https.ServerCertificateSelector = (_, _) => new X509Certificate2(certificate);
+            https.HandshakeTimeout = Patience.Limit;
+        }));
+        for (int count = 0; count < 3; count++)
+        {
+            await using SslClient client = await SslClient.ConnectAsync(
+                server.EndPoint,
+                SslClient.Options(static options => options.RemoteCertificateValidationCallback = static (_, shown, _, _) => shown is not null));
+            Assert.Equal(certificate.Subject, client.ServerSubject);
+        }
+
+        Assert.Single(server.Lines, static line => line.Contains("CN=of an issuer that is nowhere", StringComparison.Ordinal)
+            && line.Contains("is not complete", StringComparison.Ordinal));
+    }
+
+    /// <summary>.NET may keep issuers that it has fetched in the user's folder.</summary>
+    public void Dispose()
+    {
+        using X509Store store = new(StoreName.CertificateAuthority, StoreLocation.CurrentUser);
+        store.Open(OpenFlags.ReadWrite);
+        _issuers.ForEach(store.Remove);
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    private X509Certificate2 Make(StatusServer server, string name)
+    {
+        X509Certificate2 issuer = CertificateMaker.Make($"CN=fetched {name} {Guid.NewGuid()}", TestCertificates.Root, isAuthority: true);
+        _issuers.Add(issuer);
+        string address = server.Add($"{RevocationClients.PathOf(name)}.cer", issuer.Export(X509ContentType.Cert));
+        return CertificateMaker.Make(
+            $"CN={name}", issuer, CertificateMaker.ServerUsage, names: [TestCertificates.ServerName],
+            more: new X509AuthorityInformationAccessExtension([], [address]));
+    }
 
     /// <summary>What a ring says where stock only closes the connection; null where OpenSSL says the same in both.</summary>
     private static TlsAlert? AlertOf(string name, string[] client, CertificateAnswer answer)
