@@ -4,13 +4,14 @@ using System.IO.Pipelines;
 using System.Text;
 using Ioxide;
 
-/// <summary>One connection: reads commands, however they are cut, and answers all that have come in one send.</summary>
+/// <summary>One connection: reads commands, however they are cut, and answers those that have come in as few sends as fit.</summary>
 /// <remarks>Everything here runs on the connection's reactor, one piece after another: so nothing is locked.</remarks>
 internal sealed class Session(
     RingConnection connection, ConcurrentDictionary<string, Entry> entries, Channels channels, TimeSpan idleLimit)
 {
     private const int MaxChannels = 64;
     private const int MaxUndeliveredBytes = 8 * 1024 * 1024;
+    private const int MaxUnflushedBytes = 64 * 1024;
     private const int MaxWords = 1024;
     private const int MaxWordBytes = 512 * 1024;
     private const int MaxCommandBytes = 1024 * 1024;
@@ -73,6 +74,11 @@ internal sealed class Session(
                 while (TryReadCommand(ref rest, out string[] words))
                 {
                     Encoding.Latin1.GetBytes(Answer(words) + "\r\n", connection.Output);
+                    if (connection.Output.UnflushedBytes > MaxUnflushedBytes)
+                    {
+                        // Few bytes may ask for many. This waits for a client that does not read its answers.
+                        await connection.Output.FlushAsync();
+                    }
                 }
 
                 while (_undelivered.TryDequeue(out string? message))

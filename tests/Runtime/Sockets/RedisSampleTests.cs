@@ -96,6 +96,26 @@ public class RedisSampleTests
     }
 
     [Fact]
+    public async Task AClientThatDoesNotReadGetsNoMoreAnswersQueued()
+    {
+        const int Gets = 2000;
+        const int MaxBytes = 512 * 1024 * 1024;
+        await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis");
+        using Socket client = await RawSocket.ConnectAsync(server.EndPoint);
+        string word = new('x', 512 * 1024);
+        await client.SendAllAsync(Bytes($"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${word.Length}\r\n{word}\r\n"));
+        Assert.Equal("+OK\r\n", await ReceiveAsync(client, 5));
+        await client.SendAllAsync(Bytes(string.Concat(Enumerable.Repeat("*2\r\n$3\r\nGET\r\n$1\r\nk\r\n", Gets))));
+
+        // The first answer comes once the commands were read; all of them together are 1 GB.
+        Assert.Equal("$524288\r\n", await ReceiveAsync(client, 9));
+        using Socket other = await RawSocket.ConnectAsync(server.EndPoint);
+        await other.SendAllAsync(Bytes("*1\r\n$4\r\nPING\r\n"));
+        Assert.Equal("+PONG\r\n", await ReceiveAsync(other, 7));
+        Assert.InRange(server.PeakBytes(), 1, MaxBytes);
+    }
+
+    [Fact]
     public async Task EndsAConnectionThatSendsACommandWithoutEnd()
     {
         await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis");

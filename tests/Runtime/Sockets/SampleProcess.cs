@@ -34,6 +34,9 @@ internal sealed partial class SampleProcess : IAsyncDisposable
     /// <summary>Processor time that it has used so far, user and system.</summary>
     internal TimeSpan ProcessorTime() => _process.ProcessorTime();
 
+    /// <summary>The most memory that it has had resident so far.</summary>
+    internal long PeakBytes() => _process.ResidentBytes("VmHWM:");
+
     internal int OpenDescriptors() => _process.OpenDescriptors().Count;
 
     public async ValueTask DisposeAsync()
