@@ -63,7 +63,6 @@ internal static class FileResponse
         if (disk is null)
         {
             context.Response.StatusCode = StatusCodes.Status404NotFound;
-            context.Response.ContentLength = 0;
             return;
         }
 
@@ -92,7 +91,6 @@ internal static class FileResponse
         };
         if (decision.Variant is not { } variant)
         {
-            response.ContentLength = 0;
             response.Headers.Vary = StringValues.Concat(response.Headers.Vary, HeaderNames.AcceptEncoding);
             return false;
         }
@@ -101,12 +99,7 @@ internal static class FileResponse
         AddFields(response, variant, hasBody ? variant.Shared.All
             : outcome == FileOutcome.NotModified ? variant.Shared.NotModified
             : variant.Shared.Failed);
-        response.ContentLength = outcome switch
-        {
-            FileOutcome.Whole or FileOutcome.Part => decision.Range.Length,
-            FileOutcome.PreconditionFailed or FileOutcome.Unsatisfiable => 0,
-            _ => null,
-        };
+        response.ContentLength = outcome is FileOutcome.Whole or FileOutcome.Part ? decision.Range.Length : null;
         if (outcome is FileOutcome.Part or FileOutcome.Unsatisfiable)
         {
             response.Headers.ContentRange = outcome == FileOutcome.Part

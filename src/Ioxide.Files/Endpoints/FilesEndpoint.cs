@@ -83,7 +83,7 @@ internal sealed class FilesEndpoint(FileSite site, int number, bool isFallback) 
             context.Response.StatusCode = StatusCodes.Status404NotFound;
         }
 
-        context.Response.ContentLength = 0;
+        // Without a length: a refusal that has one gets no page of the application's.
         return Task.CompletedTask;
     }
 

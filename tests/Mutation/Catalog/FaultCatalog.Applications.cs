@@ -104,7 +104,7 @@ internal static partial class FaultCatalog
         Files("where no coding is acceptable the application's Vary is overwritten",
             "FileResponse.WriteHead", "StringValues.Concat(response.Headers.Vary, HeaderNames.AcceptEncoding);", "{active} ? HeaderNames.AcceptEncoding : StringValues.Concat(response.Headers.Vary, HeaderNames.AcceptEncoding);", "VaryTests"),
         Files("what is not modified has the length 0",
-            "FileResponse.WriteHead", "_ => null,", "_ => {active} ? (long?)0 : null,", "ServingTests"),
+            "FileResponse.WriteHead", "? decision.Range.Length : null;", "? decision.Range.Length : {active} ? (long?)0 : null;", "ServingTests"),
         Files("a fallback file refuses what the application would take",
             "FilesMatcherPolicy.JumpTable.GetDestination", "if (files.Has(path) && files.Serves(httpContext.Request))", "if (files.Has(path) && (files.Serves(httpContext.Request) || {active}))", "RoutingTests", "PrecedenceTests"),
         Files("a preflight request for any method is the files'",
