@@ -26,12 +26,21 @@ internal struct KernelWish(TlsKernelOffload offload, RecordSealer sealer)
     internal void Note(int lengthBytes) => _isOpen |= MayBeMade && lengthBytes >= MinBytes;
 
     /// <summary>The kernel is asked now. What it refuses once, it is not asked again.</summary>
+    /// <param name="connection">The session's.</param>
+    /// <param name="sealer">The session's.</param>
+    /// <param name="user">What has encrypted so far.</param>
+    /// <param name="waitingBytes">Flushed bytes that are not encrypted yet: the kernel's first ones.</param>
     /// <returns>Null where it refuses.</returns>
-    internal KernelSending? Fulfil(RingConnection connection, RecordSealer sealer, UserSending user)
+    internal KernelSending? Fulfil(RingConnection connection, RecordSealer sealer, UserSending user, int waitingBytes)
     {
         _isOpen = false;
         KernelSending? kernel = null;
         MayBeMade = KernelTls.MayBeThere(connection.Reactor.Kernel) && KernelSending.TryBegin(connection, sealer, user, out kernel) >= 0;
+        if (waitingBytes > 0)
+        {
+            kernel?.CountFlush(waitingBytes);
+        }
+
         return kernel;
     }
 }

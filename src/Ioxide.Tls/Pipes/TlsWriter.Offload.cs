@@ -84,7 +84,7 @@ public sealed partial class TlsWriter
     {
         if (_wish.IsOpen && _kernel is null && !_isFailed && !_isCompleted && !_user.IsKeyDue && KernelSending.MayBegin(_connection))
         {
-            Begin(_wish.Fulfil(_connection, Sealer, _user));
+            Begin(_wish.Fulfil(_connection, Sealer, _user, _staged.WaitingBytes));
         }
     }
 

@@ -83,6 +83,25 @@ public class HandOverTests
         Payload.AssertSame([.. Payload.Of(100_000), .. Payload.Of(70_000)], run.Data);
     }
 
+    /// <summary>What a flush has left to the end of the turn is the kernel's first record, and counts for the key's limit like any other.</summary>
+    [Theory, AllValues]
+    public async Task AFlushThatTheKernelEncryptsAfterAllIsCounted(SslProtocols protocol)
+    {
+        WriterRun run = await WriterRun.RunAsync(
+            static async (session, kernel) =>
+            {
+                session.Output.Write(Payload.Of(10));
+                await session.Output.FlushAsync();
+                session.Output.Append(Payload.Of(100_000));
+                Assert.True(session.Output.IsInKernel);
+                Assert.Equal(kernel.Sequence + 1, (long)session.Output.Sealer.Sequence);
+                await session.Output.FlushAsync();
+            },
+            protocol: protocol);
+
+        Payload.AssertSame([.. Payload.Of(10), .. Payload.Of(100_000)], run.Data);
+    }
+
     /// <summary>Writes, pieces and flushes of any size, from the reactor and from the pool, with writes behind a flush that waits.</summary>
     [Fact]
     public async Task RandomWritersAreEncryptedOnce()
