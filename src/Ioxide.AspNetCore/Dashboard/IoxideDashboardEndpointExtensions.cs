@@ -16,8 +16,9 @@ public static class IoxideDashboardEndpointExtensions
     /// is a line of text about each connection, listener and operation.</param>
     /// <returns>All its endpoints, to add authorization, a required host name and other conventions.</returns>
     /// <remarks>
-    /// It shows no requests and no content, but it does show how busy the process is, which database it uses and the addresses of clients. Call
-    /// <c>RequireAuthorization()</c> where untrusted clients can reach it. At most 16 pages at a time; further ones are answered with 503.
+    /// It shows how busy the process is and which database it uses; the dump also shows the paths of running requests, which may hold secrets,
+    /// and the addresses of clients. Call <c>RequireAuthorization()</c> where untrusted clients can reach it. At most 16 pages at a time; further
+    /// ones are answered with 503.
     /// </remarks>
     public static IEndpointConventionBuilder MapIoxideDashboard(
         this IEndpointRouteBuilder endpoints, [StringSyntax("Route")] string pattern = "/ioxide")
