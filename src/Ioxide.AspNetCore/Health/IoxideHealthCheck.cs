@@ -22,7 +22,7 @@ internal sealed class IoxideHealthCheck(ReactorFleet? fleet, StopDelay? stop = n
             "blocked by a wait in a handler; the thread pool serves their connections. Await instead of blocking."),
         (ReactorCondition.ShortOfProcessor, "shortOfProcessor", "waiting for a processor (CPU quota or load)."),
         (ReactorCondition.AcceptPaused, "acceptPaused",
-            "not accepting connections, because descriptors or memory are used up. Raise the limit of open files."),
+            "not accepting connections, because descriptors or memory are used up. Log event 1004 says which limit to raise."),
     ];
 
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)

@@ -41,7 +41,8 @@ internal sealed class ReactorEventLog(ILogger logger) : ReactorEvents
         => TransportLog.StoppedUnderHandler(logger, reactorId, Name(activity), blockedFor.TotalSeconds);
 
     public override void AcceptPaused(int reactorId, string endPoint, string errorName, TimeSpan retryAfter)
-        => TransportLog.AcceptPaused(logger, reactorId, endPoint, errorName, retryAfter.TotalMilliseconds);
+        => TransportLog.AcceptPaused(
+            logger, reactorId, endPoint, errorName, retryAfter.TotalMilliseconds, Refusal.RemedyOfAccept(errorName));
 
     public override void FeatureRefused(int reactorId, string feature, string callName, string errorName, string substitute)
     {

@@ -42,8 +42,8 @@ internal static partial class TransportLog
 
     [LoggerMessage(1004, LogLevel.Warning,
         "Reactor {ReactorId} cannot accept on {EndPoint}: {Error}; next try in {RetryMs} ms. Open connections are still served. " +
-        "Raise the limit of open files (ulimit -n, LimitNOFILE=).")]
-    internal static partial void AcceptPaused(ILogger logger, int reactorId, string endPoint, string error, double retryMs);
+        "{Remedy}")]
+    internal static partial void AcceptPaused(ILogger logger, int reactorId, string endPoint, string error, double retryMs, string remedy);
 
     [LoggerMessage(1005, LogLevel.Error, "Code on reactor {ReactorId} threw an exception that was not awaited.")]
     internal static partial void UnhandledException(ILogger logger, int reactorId, Exception exception);

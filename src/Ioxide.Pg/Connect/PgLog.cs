@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace Ioxide.Pg;
@@ -7,9 +8,11 @@ internal sealed partial class PgLog(ILogger logger)
 {
     private const long SameFailureMs = 10_000;
 
+    // Hosts times what may be wrong with each. A cause in whose text something counts up is not kept for long.
+    private const int MaxFailures = 64;
+
     private readonly ILogger _logger = logger;
-    private string? _lastFailure;
-    private long _lastFailureTick;
+    private readonly ConcurrentDictionary<string, long> _failures = new(StringComparer.Ordinal);
 
     internal void Opened(ServerEndpoint endpoint, int processId)
         => HostCalls.CallOut(static e => Opened(e.Logger, e.Endpoint, e.ProcessId), (Logger: _logger, Endpoint: endpoint, ProcessId: processId));
@@ -17,17 +20,21 @@ internal sealed partial class PgLog(ILogger logger)
     internal void Lost(ServerEndpoint endpoint, Exception cause)
         => HostCalls.CallOut(static e => Lost(e.Logger, e.Endpoint, e.Cause.Message), (Logger: _logger, Endpoint: endpoint, Cause: cause));
 
-    /// <summary>The same cause is told once in ten seconds: attempts follow each other quickly while callers need them.</summary>
+    /// <summary>Each cause is told once in ten seconds: attempts follow each other quickly while callers need them.</summary>
     internal void ConnectFailed(PgDataSourceOptions options, Exception failure)
     {
         long now = Environment.TickCount64;
-        if (failure.Message == Volatile.Read(ref _lastFailure) && now - Volatile.Read(ref _lastFailureTick) < SameFailureMs)
+        if (_failures.TryGetValue(failure.Message, out long told) && now - told < SameFailureMs)
         {
             return;
         }
 
-        Volatile.Write(ref _lastFailureTick, now);
-        Volatile.Write(ref _lastFailure, failure.Message);
+        if (_failures.Count >= MaxFailures)
+        {
+            _failures.Clear();
+        }
+
+        _failures[failure.Message] = now;
         HostCalls.CallOut(
             static e => ConnectFailed(
                 e.Logger, e.Options.Database, string.Join(',', e.Options.Hosts), e.Options.Username, e.Failure.Message,

@@ -35,6 +35,14 @@ internal readonly record struct Refusal(RingSupport Support, string Cause, strin
         _ => new(RingSupport.Failed, "the kernel refused", "See docs/fallback.md."),
     };
 
+    /// <param name="errorName">Why connections cannot be accepted, such as <c>EMFILE</c>.</param>
+    internal static string RemedyOfAccept(string errorName) => errorName switch
+    {
+        nameof(Errno.EMFILE) => RaiseOpenFiles,
+        nameof(Errno.ENFILE) => "Raise the host's limit of open files (sysctl fs.file-max).",
+        _ => "Raise the limit of memory (MemoryMax=, --memory), or look for what uses it.",
+    };
+
     /// <summary>For an operating system without rings.</summary>
     internal static Refusal OfPlatform() => new(RingSupport.NotLinux, "this is not 64-bit Linux", "Run on 64-bit Linux 6.1 or newer.");
 

@@ -50,6 +50,21 @@ public class StartLogTests() : PgTests(TestDatabase.OneReactor)
         Assert.Equal(1, log.Count("ConnectFailed"));
     }
 
+    /// <summary>As with two hosts that are tried in random order.</summary>
+    [Fact]
+    public void CausesThatAlternateAreLoggedOnceEach()
+    {
+        using var log = new EventLog();
+        var pg = new PgLog(log.CreateLogger("Ioxide.Pg"));
+        PgDataSourceOptions options = new() { Hosts = [new PgHost("a", 1), new PgHost("b", 1)] };
+        for (int attempt = 0; attempt < 20; attempt++)
+        {
+            pg.ConnectFailed(options, new PgConnectionException($"host {attempt % 2} refuses"));
+        }
+
+        Assert.Equal(2, log.Count("ConnectFailed"));
+    }
+
     private static async Task AssertLoggedAsync(string connectionString, params string[] parts)
     {
         await using PgFixture fixture = new();

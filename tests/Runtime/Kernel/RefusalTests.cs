@@ -32,6 +32,14 @@ public class RefusalTests
     }
 
     [Theory]
+    [InlineData(Errno.EMFILE, "LimitNOFILE=")]
+    [InlineData(Errno.ENFILE, "fs.file-max")]
+    [InlineData(Errno.ENOMEM, "memory")]
+    [InlineData(Errno.ENOBUFS, "memory")]
+    public void NamesTheLimitThatKeepsConnectionsOut(int errno, string remedy)
+        => Assert.Contains(remedy, Refusal.RemedyOfAccept(Errno.Name(errno)), StringComparison.Ordinal);
+
+    [Theory]
     [InlineData("io_uring_enter", "io_uring is not available: ")]
     [InlineData("epoll_create1", "epoll is not available: ")]
     [InlineData("eventfd2", "No reactor can start: ")]

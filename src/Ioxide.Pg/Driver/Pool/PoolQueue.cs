@@ -114,9 +114,14 @@ internal sealed class PoolQueue(ReactorPool pool, ConnectionTotal? total)
         string.Create(
         CultureInfo.InvariantCulture,
         $"No connection became free within {pool.Options.QueueTimeout.TotalSeconds:0.###} s ({pool.Options.QueueTimeoutName}): there are " +
-        $"{Connections()}. A session or connection that is not disposed keeps its connection; else raise {LimitName()}.{pool.DataSource.Holders}"),
+        $"{Connections()}. {Remedy()}{pool.DataSource.Holders}"),
         pool.OpenCount == 0 ? pool.Attempts.Failure : null,
         hasTimedOut: true);
+
+    private string Remedy() => pool.OpenCount == 0 && pool.Attempts.Count > 0
+        ? $"A server has not answered yet: each of its addresses may take as long as Timeout ({nameof(PgDataSourceOptions.ConnectTimeout)}). " +
+            $"Lower that, or raise {pool.Options.QueueTimeoutName}."
+        : $"A session or connection that is not disposed keeps its connection; else raise {LimitName()}.";
 
     private string Connections()
     {
