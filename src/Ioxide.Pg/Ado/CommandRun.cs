@@ -100,6 +100,29 @@ internal static class CommandRun
         }
     }
 
+    /// <summary>The first value of the first row, once the command is over: what ends it early may have undone what the value came from.</summary>
+    internal static object? Scalar(PgDbDataReader reader)
+    {
+        using (reader)
+        {
+            object? value = reader.FieldCount > 0 && reader.Read() ? reader.GetValue(0) : null;
+            reader.CloseWhole();
+            return value;
+        }
+    }
+
+    /// <inheritdoc cref="Scalar"/>
+    internal static async Task<object?> ScalarAsync(Task<DbDataReader> opening, CancellationToken cancellationToken)
+    {
+        var reader = (PgDbDataReader)await opening.ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+        {
+            object? value = reader.FieldCount > 0 && await reader.ReadAsync(cancellationToken).ConfigureAwait(false) ? reader.GetValue(0) : null;
+            await reader.CloseWholeAsync().ConfigureAwait(false);
+            return value;
+        }
+    }
+
     /// <summary>Returns a reader at the first result. Throws an error of that statement or of an earlier one.</summary>
     /// <param name="connection">The connection that runs the round trip.</param>
     /// <param name="roundTrip">The started round trip.</param>

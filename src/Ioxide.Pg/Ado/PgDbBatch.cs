@@ -104,21 +104,11 @@ public sealed class PgDbBatch : DbBatch
     }
 
     /// <inheritdoc/>
-    public override object? ExecuteScalar()
-    {
-        using DbDataReader reader = ExecuteDbDataReader(CommandBehavior.Default);
-        return reader.FieldCount > 0 && reader.Read() ? reader.GetValue(0) : null;
-    }
+    public override object? ExecuteScalar() => CommandRun.Scalar((PgDbDataReader)ExecuteDbDataReader(CommandBehavior.Default));
 
     /// <inheritdoc/>
-    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default)
-    {
-        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken).ConfigureAwait(false);
-        await using (reader.ConfigureAwait(false))
-        {
-            return reader.FieldCount > 0 && await reader.ReadAsync(cancellationToken).ConfigureAwait(false) ? reader.GetValue(0) : null;
-        }
-    }
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default)
+        => CommandRun.ScalarAsync(ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken), cancellationToken);
 
     /// <inheritdoc/>
     protected override DbBatchCommand CreateDbBatchCommand() => new PgDbBatchCommand();

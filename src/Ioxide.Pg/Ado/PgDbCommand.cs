@@ -143,7 +143,7 @@ public sealed class PgDbCommand : DbCommand, ICloneable
         }
 
         using PgDbDataReader reader = ExecuteReader();
-        reader.Close();
+        reader.CloseWhole();
         return reader.RecordsAffected;
     }
 
@@ -164,21 +164,11 @@ public sealed class PgDbCommand : DbCommand, ICloneable
     }
 
     /// <inheritdoc/>
-    public override object? ExecuteScalar()
-    {
-        using DbDataReader reader = ExecuteDbDataReader(CommandBehavior.Default);
-        return reader.FieldCount > 0 && reader.Read() ? reader.GetValue(0) : null;
-    }
+    public override object? ExecuteScalar() => CommandRun.Scalar(ExecuteReader());
 
     /// <inheritdoc/>
-    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken)
-    {
-        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken).ConfigureAwait(false);
-        await using (reader.ConfigureAwait(false))
-        {
-            return reader.FieldCount > 0 && await reader.ReadAsync(cancellationToken).ConfigureAwait(false) ? reader.GetValue(0) : null;
-        }
-    }
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken)
+        => CommandRun.ScalarAsync(ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken), cancellationToken);
 
     /// <summary>A command with the same text, connection, transaction and settings, and copies of the parameters. It is not prepared.</summary>
     public PgDbCommand Clone()
@@ -231,8 +221,8 @@ public sealed class PgDbCommand : DbCommand, ICloneable
 
     private async Task<int> FillOutputAsync(CancellationToken cancellationToken)
     {
-        DbDataReader reader = await ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken).ConfigureAwait(false);
-        await reader.CloseAsync().ConfigureAwait(false);
+        var reader = (PgDbDataReader)await ExecuteDbDataReaderAsync(CommandBehavior.Default, cancellationToken).ConfigureAwait(false);
+        await reader.CloseWholeAsync().ConfigureAwait(false);
         return reader.RecordsAffected;
     }
 

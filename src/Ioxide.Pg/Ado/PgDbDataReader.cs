@@ -119,6 +119,20 @@ public sealed partial class PgDbDataReader : DbDataReader
         }
     }
 
+    /// <summary>Closes it for a caller who returns what it has read: a command that was cut short is an error.</summary>
+    internal void CloseWhole()
+    {
+        _rows.RequireWhole();
+        Close();
+    }
+
+    /// <inheritdoc cref="CloseWhole"/>
+    internal Task CloseWholeAsync()
+    {
+        _rows.RequireWhole();
+        return CloseAsync();
+    }
+
     /// <summary>Its connection or transaction closes it, and has no use for its error; the connection is left to them.</summary>
     internal void CloseForConnection()
     {

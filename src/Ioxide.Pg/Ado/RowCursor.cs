@@ -23,6 +23,7 @@ internal sealed class RowCursor
     private bool _hasShownRow;
     private bool _isErrorTold;
     private bool _isLeft;
+    private bool _isWhole;
     private int _isClosing;
     private long _recordsAffected = -1;
     private LentValue? _lent;
@@ -284,9 +285,13 @@ internal sealed class RowCursor
     /// <summary>Asks for no more rows. Those that come are taken as chunks until there is none; <see cref="Close"/> follows.</summary>
     internal void Drop() => _roundTrip.Rows.Drop();
 
+    /// <summary>What was read is returned as the result of the command: the caller learns of whatever ends the command before its end.</summary>
+    internal void RequireWhole() => _isWhole = true;
+
     /// <summary>
     /// Has finished with the round trip. Throws if a statement whose rows were no longer read has failed: outside a transaction nothing of the
-    /// command is kept then. Only what the caller did itself is passed over: it cancelled, or reads no further.
+    /// command is kept then. Only what the caller did itself is passed over, as in Npgsql: it cancelled, or set the limit. A row that was too
+    /// long has undone nothing.
     /// </summary>
     internal void Close()
     {
@@ -302,8 +307,7 @@ internal sealed class RowCursor
 
         _bytes = [];
         _roundTrip.ReaderDone();
-        if (error is not (null or OperationCanceledException or PgTimeoutException or PgResultTooLargeException
-            or PgException { SqlState: PgSqlState.QueryCanceled }))
+        if (error is not (null or PgResultTooLargeException) && (_isWhole || error is not (OperationCanceledException or PgTimeoutException)))
         {
             Connection.NoticeLoss();
             throw CommandRun.ErrorOf(error);
