@@ -16,6 +16,9 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     private int _current;
     private volatile object? _owner;
 
+    // The BEGIN that it has taken along, until what became of that is known.
+    private TransactionBegin? _begin;
+
     private DataRoundTrip(SpareRoundTrips home)
     {
         _home = home;
@@ -35,6 +38,9 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
 
     /// <summary>The ambient transaction of its connection when it was rented: it runs in that one or not at all.</summary>
     internal AmbientTransaction? Ambient { get; set; }
+
+    /// <summary>The BEGIN of the transaction that it is a command of; it takes that along if it is owed.</summary>
+    internal TransactionBegin? Begin { get; set; }
 
     /// <summary>Only the columns are requested.</summary>
     internal bool IsSchemaOnly { get; set; }
@@ -125,8 +131,20 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         }
         else
         {
-            Submit(session, timeout, cancellationToken);
+            Send(session, timeout, cancellationToken);
         }
+    }
+
+    /// <summary>Submits it to the session, with the BEGIN that it takes along.</summary>
+    internal void Send(CommandTarget session, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        if (BeginsTransaction)
+        {
+            _begin = Begin;
+            _begin?.Take();
+        }
+
+        Submit(session, timeout, cancellationToken);
     }
 
     /// <summary>Its statements are prepared at this use already.</summary>
@@ -153,6 +171,12 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
 
     internal override FlightEnd Write(ServerConnection connection)
     {
+        if (Begin is { IsOwed: true } && !BeginsTransaction)
+        {
+            throw new InvalidOperationException(
+                "The transaction was not begun: the command that was sent with its BEGIN was cancelled. Nothing was sent. Run the command again.");
+        }
+
         for (; _written < _count; _written++)
         {
             DataItem item = _items[_written];
@@ -225,6 +249,10 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         ColumnsOf(item);
         item.Tag = tag;
         _current++;
+        if (item.IsHidden && tag.IsBegin)
+        {
+            _begin?.Begun();
+        }
 
         // Behind an error the reader finds no end of the rows, but the error.
         Filling()?.AppendEnd();
@@ -266,7 +294,14 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
             }
         }
 
-        return Error is not PgException error || Current() is not { Prepared.IsStale: true } || !connection.Repeats.TryRepeat(this, error);
+        if (Error is PgException error && Current() is { Prepared.IsStale: true } && connection.Repeats.TryRepeat(this, error))
+        {
+            return false;
+        }
+
+        // Before a command behind it is written.
+        SettleBegin();
+        return true;
     }
 
     /// <summary>What is only described has no end of its own: it is over where the next begins, or fails.</summary>
@@ -281,6 +316,12 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     /// <summary>Its owner has cancelled it: to the caller that is no error of the server, as in Npgsql.</summary>
     private protected override void Ending()
     {
+        if (!IsAbandoned)
+        {
+            // Before its caller continues, who may send the next one.
+            SettleBegin();
+        }
+
         if (IsCancelRequested && Error is PgException { SqlState: PgSqlState.QueryCanceled, Fields.IsStatementTimeout: false } error)
         {
             ClearError();
@@ -291,12 +332,30 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     internal override void Restart()
     {
         base.Restart();
+        _begin?.Again();
         _written = 0;
         _current = 0;
         Rows.TakeBack();
         for (int i = 0; i < _count; i++)
         {
             _items[i].Restart();
+        }
+    }
+
+    internal override void Release()
+    {
+        SettleBegin();
+        base.Release();
+    }
+
+    /// <summary>It has ended on the server, or will not come there. On a lost connection nothing is begun any more.</summary>
+    private void SettleBegin()
+    {
+        TransactionBegin? begin = _begin;
+        _begin = null;
+        if (begin is not null && Connection is not { IsBroken: true })
+        {
+            begin.Settle();
         }
     }
 
@@ -396,6 +455,7 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         _current = 0;
         _written = 0;
         Ambient = null;
+        Begin = null;
         IsSchemaOnly = false;
         IsNonQuery = false;
         IsSequential = false;

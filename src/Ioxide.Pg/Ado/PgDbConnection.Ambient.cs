@@ -49,7 +49,7 @@ public partial class PgDbConnection
     {
         if (ReferenceEquals(_ambient, ambient))
         {
-            PendingBegin = null;
+            Begin = null;
             _aborted = isCommitted ? null : ambient.Transaction;
             _ambient = null;
         }
@@ -64,7 +64,7 @@ public partial class PgDbConnection
         }
 
         _ambient = parked;
-        PendingBegin = parked.OwesBegin ? parked.Begin : null;
+        Begin = parked.Begin;
         Opened(source, session, joining: null);
         return true;
     }
@@ -74,7 +74,7 @@ public partial class PgDbConnection
         var ambient = new AmbientTransaction(Source, session, this, transaction);
         _ambient = ambient;
         _aborted = null;
-        PendingBegin = ambient.Begin;
+        Begin = ambient.Begin;
         try
         {
             ambient.Join();
@@ -82,7 +82,7 @@ public partial class PgDbConnection
         catch
         {
             _ambient = null;
-            PendingBegin = null;
+            Begin = null;
             throw;
         }
     }

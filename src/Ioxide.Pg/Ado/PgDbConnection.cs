@@ -53,7 +53,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
         get
         {
             PgSession session = OpenSession;
-            if (PendingBegin is not null)
+            if (Begin is { IsOwed: true })
             {
                 SendBegin();
             }
@@ -65,7 +65,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => PgDbProviderFactory.Instance;
 
-    /// <summary>The session, without sending a pending BEGIN.</summary>
+    /// <summary>The session, without sending a BEGIN that is owed.</summary>
     internal PgSession OpenSession => _session ?? throw new InvalidOperationException("The connection is not open.");
 
     internal PgSession? SessionOrNull => _session;
@@ -75,8 +75,8 @@ public partial class PgDbConnection : DbConnection, ICloneable
     /// <summary>The open reader.</summary>
     internal PgDbDataReader? Reader { get; set; }
 
-    /// <summary>A BEGIN that is sent together with the first command of its transaction.</summary>
-    internal PgStatement? PendingBegin { get; set; }
+    /// <summary>The BEGIN of the transaction that the connection is in, its own or the ambient one.</summary>
+    internal TransactionBegin? Begin { get; set; }
 
     /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">The connection is already open, or has no connection string.</exception>
@@ -215,7 +215,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
         return new PgDbCommand(null, this);
     }
 
-    /// <summary>Rents a round trip for the next command. It starts with the pending BEGIN.</summary>
+    /// <summary>Rents a round trip for the next command. It starts with the BEGIN that is owed.</summary>
     internal DataRoundTrip Rent()
     {
         PgSession session = OpenSession;
@@ -237,9 +237,13 @@ public partial class PgDbConnection : DbConnection, ICloneable
 
         DataRoundTrip roundTrip = DataRoundTrip.Rent(session.Connection.SpareRoundTrips);
         roundTrip.Ambient = ambient;
-        if (PendingBegin is { } begin)
+        if (Begin is { } begin)
         {
-            roundTrip.Add(begin, isHidden: true);
+            roundTrip.Begin = begin;
+            if (begin.IsOwed)
+            {
+                roundTrip.Add(begin.Statement, isHidden: true);
+            }
         }
 
         return roundTrip;
@@ -251,7 +255,6 @@ public partial class PgDbConnection : DbConnection, ICloneable
     /// <param name="cancellationToken">Abandons the round trip.</param>
     internal void Start(DataRoundTrip roundTrip, object owner, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        PendingBegin = null;
         roundTrip.Owner = owner;
         roundTrip.Start(OpenSession.Target, timeout, cancellationToken);
     }
@@ -313,7 +316,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
         base.Dispose(disposing);
     }
 
-    /// <summary>Sends the pending BEGIN without awaiting it: later commands are answered after it.</summary>
+    /// <summary>Sends the BEGIN that is owed without awaiting it: later commands are answered after it.</summary>
     private void SendBegin()
     {
         DataRoundTrip roundTrip = Rent();
@@ -380,7 +383,7 @@ public partial class PgDbConnection : DbConnection, ICloneable
     {
         PgSession session = OpenSession;
         _session = null;
-        PendingBegin = null;
+        Begin = null;
         _ambient = null;
         _aborted = null;
         Transaction?.Abandoned();

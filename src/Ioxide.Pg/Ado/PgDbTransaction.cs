@@ -17,14 +17,16 @@ public sealed class PgDbTransaction : DbTransaction
 
     private readonly PgDbConnection _connection;
     private readonly IsolationLevel _isolationLevel;
+    private readonly TransactionBegin _begin;
     private bool _isOver;
     private bool _isAbandoned;
     private bool _isDisposed;
 
-    private PgDbTransaction(PgDbConnection connection, IsolationLevel isolationLevel)
+    private PgDbTransaction(PgDbConnection connection, IsolationLevel isolationLevel, TransactionBegin begin)
     {
         _connection = connection;
         _isolationLevel = isolationLevel;
+        _begin = begin;
     }
 
     /// <summary>The isolation level of the transaction.</summary>
@@ -46,8 +48,9 @@ public sealed class PgDbTransaction : DbTransaction
     {
         get
         {
-            if (!_isOver
-                && _connection is { PendingBegin: null, SessionOrNull: { IsOpen: true, IsInTransaction: false, Connection.Pipeline.Pending: 0 } })
+            // In this order: the server began it, has answered what came behind that, and reported no transaction with the last answer.
+            if (!_isOver && _begin.IsBegun && _connection.SessionOrNull is { IsOpen: true } session
+                && session.Connection.Pipeline.Pending == 0 && !session.IsInTransaction)
             {
                 Ended();
             }
@@ -69,7 +72,7 @@ public sealed class PgDbTransaction : DbTransaction
 
     internal static PgDbTransaction Begin(PgDbConnection connection, IsolationLevel isolationLevel)
     {
-        PgStatement begin = StatementOf(isolationLevel);
+        var begin = new TransactionBegin(StatementOf(isolationLevel));
         connection.ThrowIfDisposed();
         connection.ThrowIfEnlisted();
         connection.ThrowIfReading();
@@ -79,9 +82,9 @@ public sealed class PgDbTransaction : DbTransaction
         }
 
         var transaction = new PgDbTransaction(
-            connection, isolationLevel == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : isolationLevel);
+            connection, isolationLevel == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : isolationLevel, begin);
         connection.Transaction = transaction;
-        connection.PendingBegin = begin;
+        connection.Begin = begin;
         return transaction;
     }
 
@@ -103,28 +106,28 @@ public sealed class PgDbTransaction : DbTransaction
     {
         if (TryStartEnd(s_commit, default, out DataRoundTrip? roundTrip))
         {
-            CommandRun.NonQuery(_connection, CheckedCommit(roundTrip));
+            End(CheckedCommit(roundTrip));
         }
     }
 
     /// <inheritdoc cref="Commit"/>
     public override Task CommitAsync(CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
-            : TryStartEnd(s_commit, cancellationToken, out DataRoundTrip? roundTrip) ? CommitAsync(roundTrip) : Task.CompletedTask;
+            : TryStartEnd(s_commit, cancellationToken, out DataRoundTrip? roundTrip) ? EndAsync(CheckedCommit(roundTrip)) : Task.CompletedTask;
 
     /// <inheritdoc/>
     public override void Rollback()
     {
         if (TryStartEnd(s_rollback, default, out DataRoundTrip? roundTrip))
         {
-            CommandRun.NonQuery(_connection, roundTrip);
+            End(roundTrip);
         }
     }
 
     /// <inheritdoc/>
     public override Task RollbackAsync(CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
-            : TryStartEnd(s_rollback, cancellationToken, out DataRoundTrip? roundTrip) ? CommandRun.NonQueryAsync(_connection, roundTrip)
+            : TryStartEnd(s_rollback, cancellationToken, out DataRoundTrip? roundTrip) ? EndAsync(roundTrip)
             : Task.CompletedTask;
 
     /// <inheritdoc/>
@@ -201,9 +204,6 @@ public sealed class PgDbTransaction : DbTransaction
     /// <summary>The connection was closed; returning its session rolls the transaction back.</summary>
     internal void Abandoned() => _isOver = _isAbandoned = true;
 
-    private async Task CommitAsync(DataRoundTrip roundTrip)
-        => await CommandRun.NonQueryAsync(_connection, CheckedCommit(roundTrip)).ConfigureAwait(false);
-
     private static DataRoundTrip CheckedCommit(DataRoundTrip roundTrip)
     {
         roundTrip.IsCommit = true;
@@ -238,26 +238,65 @@ public sealed class PgDbTransaction : DbTransaction
     {
         ThrowIfOver();
         roundTrip = null;
-        if (_connection.PendingBegin is not null)
+        if (_begin.IsOwed)
         {
             // It was not sent, and is no longer needed.
-            _connection.PendingBegin = null;
             Ended();
             return false;
         }
 
         roundTrip = _connection.Rent();
         Ended();
+
+        // A transaction that the server has not begun after all is over with it.
+        roundTrip.Begin = null;
         roundTrip.IsNonQuery = true;
         roundTrip.Add(statement);
         _connection.Start(roundTrip, this, _connection.DefaultCommandTimeout, cancellationToken);
         return true;
     }
 
+    private void End(DataRoundTrip roundTrip)
+    {
+        try
+        {
+            CommandRun.NonQuery(_connection, roundTrip);
+        }
+        catch
+        {
+            ContinueIfOpen();
+            throw;
+        }
+    }
+
+    private async Task EndAsync(DataRoundTrip roundTrip)
+    {
+        try
+        {
+            await CommandRun.NonQueryAsync(_connection, roundTrip).ConfigureAwait(false);
+        }
+        catch
+        {
+            ContinueIfOpen();
+            throw;
+        }
+    }
+
+    /// <summary>What was refused or withdrawn before it was sent leaves the transaction open on the server.</summary>
+    private void ContinueIfOpen()
+    {
+        if (_connection.SessionOrNull is { IsOpen: true, IsInTransaction: true })
+        {
+            _isOver = false;
+            _connection.Transaction = this;
+        }
+    }
+
     private void Ended()
     {
         _isOver = true;
         _connection.Transaction = null;
+        _connection.Begin = null;
     }
 
     private void Run(string sql)

@@ -1,5 +1,7 @@
 using System.Data;
 using System.Data.Common;
+using Ioxide.Pg.Data;
+using static Ioxide.Pg.Tests.BackendMessages;
 
 namespace Ioxide.Pg.Tests;
 
@@ -73,6 +75,99 @@ public class TransactionEndTests() : PairTests(configure: TestDatabase.OneReacto
         }));
         Assert.Equal(ConnectionState.Open, connection.State);
     }
+
+    /// <summary>An end that was refused has not reached the server, which is still in the transaction.</summary>
+    [Theory, AllValues]
+    public async Task AnEndThatWasNotSentLeavesTheTransaction(bool isCommit, bool isAsync, bool endsByDisposal)
+    {
+        await Pair.RunAsync("drop table if exists ended; create table ended (x int)");
+        PgSession session = ((PgDbConnection)Pair.Ours).Session;
+        await using (DbTransaction transaction = await Pair.Ours.BeginTransactionAsync())
+        {
+            await Pair.Ours.NonQueryAsync("insert into ended values (1)");
+            await using (PgCopyIn copy = await session.CopyInAsync("copy ended from stdin"u8.ToArray()))
+            {
+                await Assert.ThrowsAsync<InvalidOperationException>(() => EndAsync(transaction, isCommit, isAsync));
+                await copy.CompleteAsync();
+            }
+
+            await using DbCommand command = Pair.Ours.Command("insert into ended values (2)");
+            command.Transaction = transaction;
+            await command.ExecuteNonQueryAsync();
+            Assert.Equal("0", await Pair.RunAsync("select count(*) from ended"));
+            if (!endsByDisposal)
+            {
+                await EndAsync(transaction, isCommit, isAsync);
+                Assert.Throws<InvalidOperationException>(transaction.Commit);
+            }
+        }
+
+        Assert.Equal(isCommit && !endsByDisposal ? "2" : "0", await Pair.RunAsync("select count(*) from ended"));
+    }
+
+    /// <summary>Its BEGIN is sent with its first command. Where that was not sent, the next is the first.</summary>
+    [Theory, AllValues]
+    public async Task AFirstCommandThatWasNotSentLeavesTheBeginToTheNext(bool isCommit, bool isAsync)
+    {
+        await Pair.RunAsync("drop table if exists ended; create table ended (x int)");
+        PgSession session = ((PgDbConnection)Pair.Ours).Session;
+        await using (PgCopyIn copy = await session.CopyInAsync("copy ended from stdin"u8.ToArray()))
+        {
+            await using DbTransaction transaction = await Pair.Ours.BeginTransactionAsync(IsolationLevel.Serializable);
+            await Assert.ThrowsAsync<InvalidOperationException>(() => Pair.Ours.NonQueryAsync("insert into ended values (1)"));
+            await copy.CompleteAsync();
+            await using DbCommand command = Pair.Ours.Command("insert into ended values (2)");
+            command.Transaction = transaction;
+            await command.ExecuteNonQueryAsync();
+            Assert.Equal("serializable", await Pair.Ours.ScalarAsync("show transaction_isolation"));
+            await EndAsync(transaction, isCommit, isAsync);
+        }
+
+        Assert.Equal(isCommit ? "1" : "0", await Pair.RunAsync("select count(*) from ended"));
+    }
+
+    /// <summary>A command is given up, and its cancel request strikes the BEGIN before it. The next must not run outside of the transaction.</summary>
+    [Fact]
+    public async Task ACommandBehindABeginThatWasStruckIsRefused()
+    {
+        TaskCompletionSource isRunning = Waits.Signal();
+        TaskCompletionSource goesOn = Waits.Signal();
+        await using FakeServer server = FakeServer.Start(index => index > 0 ? new Script().ExpectStartup().End() : Script.Welcome()
+            .Expect("PDBEPDH").Then(_ => Task.FromResult(isRunning.TrySetResult())).WaitFor(goesOn.Task)
+            .Send(ParseComplete(), ParameterDescription(), NoData(), ErrorResponse(PgSqlState.QueryCanceled, "canceling statement due to user request"))
+            .Expect("S").Send(ReadyForQuery())
+            .Expect("S").Send(ReadyForQuery())
+            .Expect("BEPDH").Send(BindComplete(), CommandComplete("BEGIN"), ParseComplete(), ParameterDescription(), NoData())
+            .Expect("BES").Send(BindComplete(), CommandComplete("INSERT 0 1"), ReadyForQuery('T'))
+            .Expect("PDBES").Send(ParseComplete(), ParameterDescription(), NoData(), BindComplete(), CommandComplete("ROLLBACK"), ReadyForQuery()));
+        PgDataSource source = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnectionWith(static options => options.LoadTypes = false));
+        await using DbConnection connection = await source.AsDbDataSource().OpenConnectionAsync().AsTask().Within(20.Seconds());
+        await using (DbTransaction transaction = await connection.BeginTransactionAsync())
+        {
+            using var token = new CancellationTokenSource();
+            await using DbCommand command = connection.Command("insert into ended values (1)");
+            Task<int> first = command.ExecuteNonQueryAsync(token.Token);
+            await isRunning.Task.Within(20.Seconds());
+            await token.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first.Within(20.Seconds()));
+            Task<int> second = command.ExecuteNonQueryAsync(CancellationToken.None);
+            goesOn.SetResult();
+            await Assert.ThrowsAsync<InvalidOperationException>(() => second.Within(20.Seconds()));
+            Assert.Equal(1, await command.ExecuteNonQueryAsync(CancellationToken.None).Within(20.Seconds()));
+        }
+
+        await connection.CloseAsync();
+        await source.DisposeAsync();
+        await server.AssertScriptsEndedAsync();
+    }
+
+    private static Task EndAsync(DbTransaction transaction, bool isCommit, bool isAsync) => (isCommit, isAsync) switch
+    {
+        (true, true) => transaction.CommitAsync(),
+        (true, false) => Task.Run(transaction.Commit),
+        (false, true) => transaction.RollbackAsync(),
+        (false, false) => Task.Run(transaction.Rollback),
+    };
 
     private static async Task<List<string>> EndAndAskAsync(DbConnection connection, string steps)
     {

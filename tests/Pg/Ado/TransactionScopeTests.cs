@@ -88,6 +88,51 @@ public sealed class TransactionScopeTests : IAsyncDisposable
         Assert.Equal(1L, CountOutside(ours, text));
     }
 
+    /// <summary>Neither refused nor withdrawn commands have reached the server: the BEGIN is still to be sent.</summary>
+    [Theory, AllValues]
+    public async Task AFirstCommandThatWasNotSentLeavesTheBeginToTheNext(bool isRefused, bool commits)
+    {
+        string text = await TableAsync();
+        await using PgDbConnection connection = new(text);
+        await connection.OpenAsync();
+        PgSession session = connection.Session;
+        using var transaction = new CommittableTransaction();
+        await using (DbCommand command = connection.Command("insert into kept values (1)"))
+        {
+            if (isRefused)
+            {
+                await using PgCopyIn copy = await session.CopyInAsync("copy kept from stdin"u8.ToArray());
+                connection.EnlistTransaction(transaction);
+                await Assert.ThrowsAsync<InvalidOperationException>(() => command.ExecuteNonQueryAsync());
+                await copy.CompleteAsync();
+            }
+            else
+            {
+                connection.EnlistTransaction(transaction);
+                using var source = new CancellationTokenSource();
+                using ManualResetEventSlim release = new();
+                session.Pool.Reactor.Post(static state => ((ManualResetEventSlim)state!).Wait(), release);
+                Task<int> inserting = command.ExecuteNonQueryAsync(source.Token);
+                await source.CancelAsync();
+                release.Set();
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => inserting.Within(20.Seconds()));
+            }
+        }
+
+        Execute(connection, "insert into kept values (2)");
+        Assert.Equal(0L, CountOutside(ours: true, text));
+        if (commits)
+        {
+            transaction.Commit();
+        }
+        else
+        {
+            transaction.Rollback();
+        }
+
+        Assert.Equal(commits ? 1L : 0L, CountOutside(ours: true, text));
+    }
+
     [Theory]
     [InlineData(false, IsolationLevel.Serializable, "serializable")]
     [InlineData(true, IsolationLevel.Serializable, "serializable")]

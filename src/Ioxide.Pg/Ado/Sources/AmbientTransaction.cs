@@ -29,15 +29,12 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         _session = session;
         _connection = connection;
         Transaction = transaction;
-        Begin = PgDbTransaction.StatementOf(LevelOf(transaction.IsolationLevel));
+        Begin = new TransactionBegin(PgDbTransaction.StatementOf(LevelOf(transaction.IsolationLevel)));
     }
 
     internal Transaction Transaction { get; }
 
-    /// <summary>No command was sent yet: the server does not know the transaction.</summary>
-    internal bool OwesBegin { get; private set; } = true;
-
-    internal PgStatement Begin { get; }
+    internal TransactionBegin Begin { get; }
 
     /// <summary>In a scope whose transaction was rolled back, a command would be committed at once.</summary>
     /// <exception cref="TransactionAbortedException">The caller is in the scope of that transaction.</exception>
@@ -62,8 +59,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         {
             if (!_isRollingBack && !_isOver)
             {
-                OwesBegin = false;
-                roundTrip.Submit(_session.Target, timeout, cancellationToken);
+                roundTrip.Send(_session.Target, timeout, cancellationToken);
                 return;
             }
         }
@@ -114,7 +110,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     {
         try
         {
-            if (!OwesBegin)
+            if (!Begin.IsOwed)
             {
                 Commit();
             }
@@ -139,7 +135,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
 
     public void Prepare(PreparingEnlistment preparingEnlistment)
     {
-        if (OwesBegin)
+        if (Begin.IsOwed)
         {
             End(isCommitted: true);
             preparingEnlistment.Done();
@@ -188,7 +184,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         lock (_lock)
         {
             _isRollingBack = true;
-            isBegun = !OwesBegin;
+            isBegun = !Begin.IsOwed;
         }
 
         try
