@@ -83,11 +83,11 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
                 return false;
             }
 
+            // Inside the lock: the end of the transaction takes it back.
             _connection = null;
+            _source.Park(this);
+            return true;
         }
-
-        _source.Park(this);
-        return true;
     }
 
     /// <summary>A connection opens in the same transaction and takes over the session.</summary>
