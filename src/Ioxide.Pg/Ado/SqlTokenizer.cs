@@ -31,6 +31,10 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
     private int _bodyDepth;
     private bool _hasContent;
     private bool _isAfterBegin;
+    private bool _isAfterPosition;
+
+    // The depths at which "in" is a part of position(... in ...), innermost last.
+    private readonly Stack<int> _positionDepths = new();
 
     // The start and end of "in" or "not in", to be joined with a placeholder that follows.
     private int _inStart = -1;
@@ -43,6 +47,8 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         tokenizer.Run();
         return tokenizer._pieces;
     }
+
+    private readonly bool IsInPosition => _positionDepths.TryPeek(out int depth) && depth == _depth;
 
     private readonly char Next => _position + 1 < sql.Length ? sql[_position + 1] : '\0';
 
@@ -109,9 +115,10 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
             return;
         }
 
+        bool isAfterPosition = _isAfterPosition;
         _inStart = -1;
         _notStart = -1;
-        _isAfterBegin = false;
+        _isAfterBegin = _isAfterPosition = false;
         switch (c)
         {
             case '\'':
@@ -123,8 +130,18 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
             case '(':
                 _depth++;
                 _position++;
+                if (isAfterPosition)
+                {
+                    _positionDepths.Push(_depth);
+                }
+
                 break;
             case ')':
+                if (IsInPosition)
+                {
+                    _positionDepths.Pop();
+                }
+
                 _depth = Math.Max(0, _depth - 1);
                 _position++;
                 break;
@@ -154,7 +171,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         }
 
         bool isNot = Is(word, "not");
-        if (Is(word, "in"))
+        if (Is(word, "in") && !IsInPosition)
         {
             _isNegated = _notStart >= 0;
             _inStart = _isNegated ? _notStart : start;
@@ -186,6 +203,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         }
 
         _isAfterBegin = Is(word, "begin");
+        _isAfterPosition = Is(word, "position");
     }
 
     private void ReadDollar()
@@ -223,7 +241,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
             : new SqlPlaceholder(_position, end - _position, name, index, "", ""));
         _inStart = -1;
         _notStart = -1;
-        _isAfterBegin = false;
+        _isAfterBegin = _isAfterPosition = false;
         _position = end;
     }
 
@@ -237,6 +255,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         _placeholders.Clear();
         _hasContent = false;
         _depth = 0;
+        _positionDepths.Clear();
         _inStart = -1;
         _notStart = -1;
     }

@@ -20,6 +20,7 @@ public class SqlTextParityTests(ITestOutputHelper output) : PairTests(configure:
         "make_interval(days := 3)", "make_interval(days:=§)", "make_interval(days => §)", "@ -5", "@-@ '[(0,0),(1,1)]'::path", "|/ 4.0", "- §::int", "§ - -§", "§*§", "§<§",
         "1::text::varchar(3)", "'1'::\"int4\"", "§ in (§, 2)", "x'1F'", "B'101'", "b'1'", "N'@v'", "current_date > '1999-01-01'", "'ä @v'", "'@v'::text || §", "case when § = 1 then ':v' end",
         "array[§,§]", "(select a$v from (select # as a$v) q)", "(select \"@v\" from (select # as \"@v\") q)", "(select \"a\"\"@v\" from (select 1 as \"a\"\"@v\") q)", "1.5e3", "1e1", "1.", "#",
+        "position('1' in §::text)", "Position /* in */ (§::text in '0' || §)",
     ];
 
     // Where a backslash escapes in every string, but not in those of bits.

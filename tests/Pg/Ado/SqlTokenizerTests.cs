@@ -58,6 +58,12 @@ public class SqlTokenizerTests
     [InlineData("select * from t where id in (@ids)", "$")]
     [InlineData("select * from t where id = any(@ids)", "$")]
     [InlineData("select * from t where id in /* these */ @ids", "= any($)")]
+    [InlineData("select position('b' in @s)", "$")]
+    [InlineData("select Position /* of */ ('b' in @s)", "$")]
+    [InlineData("select position(lower('b') in @s)", "$")]
+    [InlineData("select position((case when id in @ids then 'b' end) in 'abc') from t", "= any($)")]
+    [InlineData("select position('b' in 'abc'), id in @ids from t", "= any($)")]
+    [InlineData("select position from t where (id in @ids)", "= any($)")]
     public void AListBehindInIsAnArray(string sql, string expected)
     {
         SqlPlaceholder place = Assert.Single(Assert.Single(SqlTokenizer.Split(sql)).Placeholders);
