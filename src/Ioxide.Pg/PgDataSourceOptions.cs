@@ -131,7 +131,10 @@ public sealed class PgDataSourceOptions
     /// </summary>
     public TimeSpan ConnectTimeout { get => ConnectTimeoutSet ?? TimeSpan.FromSeconds(15); set => ConnectTimeoutSet = value; }
 
-    /// <summary>How long a command may take from when the server can begin with it. Zero means no limit. Defaults to 30 seconds.</summary>
+    /// <summary>
+    /// How long a command may take from when the server can begin with it. For ADO.NET, and for answers as a stream, it limits each wait for the
+    /// server. Zero means no limit. Defaults to 30 seconds.
+    /// </summary>
     public TimeSpan CommandTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>

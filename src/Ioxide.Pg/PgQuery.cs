@@ -34,7 +34,10 @@ public readonly struct PgQuery<TParameters>
         _timeout = timeout;
     }
 
-    /// <summary>Returns the query with another time limit. It counts from when the server can begin with the command. Zero means no limit.</summary>
+    /// <summary>
+    /// Returns the query with another time limit. It counts from when the server can begin with the command; for rows or JSON as a stream it limits
+    /// each wait for the server. Zero means no limit.
+    /// </summary>
     public PgQuery<TParameters> WithTimeout(TimeSpan timeout) => new(_target, _statement, _parameters, timeout);
 
     /// <summary>Returns the first column of the first row.</summary>

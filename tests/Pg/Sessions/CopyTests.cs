@@ -173,6 +173,30 @@ public class CopyTests : PgTests
         Assert.Equal(200_000, await session.Query(s_sum).ScalarAsync<long>().AsTask().Within(20.Seconds()));
     }
 
+    /// <summary>The limit is one of each wait for the server. Rows of more than 8 KiB leave the server at once.</summary>
+    [Theory, AllValues]
+    public async Task AnAnswerThatKeepsComingHasAllTheTime(bool isJson)
+    {
+        const int RowCount = 200;
+        const string Rows = "select repeat('x', 9000), pg_sleep(0.01) from generate_series(1, 200)";
+        PgDataSource db = await TestDatabase.OpenAsync<CopyTests>(Fixture, static options => options.CommandTimeout = 1.Seconds());
+        await using PgSession session = await db.OpenSessionAsync();
+        var stream = new MemoryStream();
+        PipeWriter writer = PipeWriter.Create(stream);
+        if (isJson)
+        {
+            await session.Query(PgStatement.Create(Encoding.UTF8.GetBytes(Rows))).StreamJsonAsync(writer).AsTask().Within(20.Seconds());
+        }
+        else
+        {
+            PgTag tag = await session.CopyOutAsync(Encoding.UTF8.GetBytes($"copy ({Rows}) to stdout"), writer).AsTask().Within(20.Seconds());
+            Assert.Equal(RowCount, tag.RowsAffected);
+        }
+
+        await writer.CompleteAsync();
+        Assert.InRange(stream.ToArray().Length, RowCount * 9000, RowCount * 9100);
+    }
+
     private static async Task<PgSession> OpenAsync(PgFixture fixture)
     {
         PgDataSource db = await Databases.OpenAsync<CopyTests>(fixture);

@@ -16,6 +16,8 @@ internal abstract class Command : ReusedRoundTrip
 
     internal override bool EndsWithSession => Stream is JsonStream;
 
+    internal override bool LimitsEachWait => Stream is not null;
+
     internal override bool TryEndByItself()
     {
         Stream?.Stop();

@@ -11,6 +11,8 @@ internal sealed class CopyOutRoundTrip(byte[] sql, PipeWriter writer) : SimpleQu
 
     internal override bool RunsUserCode => true;
 
+    internal override bool LimitsEachWait => true;
+
     private protected override string Name => "COPY";
 
     private protected override PgTag Result => _tag;
