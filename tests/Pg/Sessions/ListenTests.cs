@@ -147,6 +147,35 @@ public class ListenTests() : SourceTests(hasOneConnection: false)
         await Assert.ThrowsAsync<ObjectDisposedException>(() => next.Within(20.Seconds()));
     }
 
+    /// <summary>A connection that was listened on before is reset by what comes before LISTEN, and the server may have notified it until then.</summary>
+    [Fact]
+    public async Task NotificationsOfAnEarlierListenersChannelAreNotTold()
+    {
+        await using FakeServer server = FakeServer.Start(Script.Welcome().Expect("Q").Send(
+            BackendMessages.NotificationResponse(1, "olds", "earlier"), BackendMessages.CommandComplete("LISTEN"), BackendMessages.ReadyForQuery(),
+            BackendMessages.NotificationResponse(1, "news", "first")));
+        PgDataSource db = TestDatabase.Open(Fixture, server.Port, static options => options.ReconnectDelay = 600.Seconds());
+        await using IAsyncEnumerator<PgNotification> listening = db.ListenAsync("news").GetAsyncEnumerator();
+        Assert.True(await listening.MoveNextAsync().Within(20.Seconds()));
+        Assert.Equal(new PgNotification("news", "first", 1, IsGap: false), listening.Current);
+    }
+
+    /// <summary>The server cuts names to 63 bytes, and no character in two.</summary>
+    [Fact]
+    public async Task AChannelWhoseNameTheServerCutsIsListenedOn()
+    {
+        PostgresServer server = await PostgresServer.SharedAsync();
+        string database = await server.DatabaseAsync("LISTEN_LONG");
+        PgDataSource db = TestDatabase.Open(Fixture, server.Port, static _ => { }, database);
+        string channel = new string('c', 62) + "äöü";
+        await using IAsyncEnumerator<PgNotification> listening = db.ListenAsync(channel).GetAsyncEnumerator();
+        Task<bool> next = listening.MoveNextAsync().AsTask();
+        await UntilItListensAsync(server, database);
+        await server.RunSqlAsync($"notify {channel}, 'long'", database);
+        Assert.True(await next.Within(20.Seconds()));
+        Assert.Equal("long", listening.Current.Payload);
+    }
+
     [Fact]
     public async Task AConnectionThatWasListenedOnHasNoListenerAfterwards()
     {

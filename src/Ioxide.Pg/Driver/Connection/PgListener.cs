@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Text;
 
 namespace Ioxide.Pg;
 
@@ -48,14 +49,21 @@ internal sealed class PgListener
         }
     }
 
-    /// <summary>A notification came. Threads: the reactor's.</summary>
+    /// <summary>
+    /// A notification came. Until the server has reset the session of its connection, it may be of what an earlier user listened to. Threads: the
+    /// reactor's.
+    /// </summary>
     internal void Notified(int processId, string channel, string payload)
     {
-        if (_queue.Add(new PgNotification(channel, payload, processId, IsGap: false)))
+        if (IsOf(channel) && _queue.Add(new PgNotification(channel, payload, processId, IsGap: false)))
         {
             _dataSource.Log.NotificationsDropped(NotificationQueue.MaxBytes);
         }
     }
+
+    /// <summary>Whether the server means this channel: it cuts a name to 63 bytes, and no character in two.</summary>
+    private bool IsOf(string channel)
+        => channel == _channel || (_channel.StartsWith(channel, StringComparison.Ordinal) && Encoding.UTF8.GetByteCount(channel) is > 59 and < 64);
 
     /// <summary>The connection is gone. Threads: the reactor's.</summary>
     internal void Lost() => _queue.Complete();
