@@ -53,6 +53,13 @@ public class SessionScanTests
     public void WhatForgetsStatementsIsKnown(string sql, bool forgets)
         => Assert.Equal(forgets, (EffectOf(sql) & SessionEffect.ForgetsStatements) != 0);
 
+    [Theory]
+    [InlineData("prepare x as select 1", true)]
+    [InlineData("select 1; prepare \"x y\" (int) as select $1", true)]
+    [InlineData("prepare transaction 'x'", false)]
+    [InlineData("deallocate prepare x", false)]
+    public void WhatPreparesAStatementIsKnown(string sql, bool prepares) => Assert.Equal(prepares, (EffectOf(sql) & SessionEffect.Prepares) != 0);
+
     [Theory, Each(
         "select set_config('a', 'true', false)", "select set_config('a', $1, $2)", "select set_config('a', 'b', not true)",
         "select set_config('a', (select f, true), x)")]

@@ -43,6 +43,8 @@ public class SessionResetTests : OneConnectionTests
         { "create table pg_temp.left_behind (a int)", "select count(*)::text from pg_class where relnamespace = pg_my_temp_schema()" },
         { "listen left_behind", "select count(*)::text from pg_listening_channels()" },
         { "declare left_behind cursor with hold for select 1", "select count(*)::text from pg_cursors where name = 'left_behind'" },
+        { "prepare left_behind as select 1", "select count(*)::text from pg_prepared_statements where from_sql" },
+        { "prepare \"left behind\" (int) as select $1", "select count(*)::text from pg_prepared_statements where from_sql" },
         { "select nextval('counted')", "select lastval()::text" },
         { "insert into serialised (a) values (1)", "select lastval()::text" },
     };

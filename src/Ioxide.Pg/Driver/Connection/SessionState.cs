@@ -5,6 +5,7 @@ namespace Ioxide.Pg;
 internal sealed class SessionState(ServerConnection connection)
 {
     private SessionReset? _spareReset;
+    private bool _hasPrepared;
 
     /// <summary>I: no transaction; T: in one; E: in one that failed.</summary>
     internal byte TransactionStatus { get; private set; } = (byte)'I';
@@ -29,9 +30,10 @@ internal sealed class SessionState(ServerConnection connection)
     internal void SendReset()
     {
         SessionReset reset = (_spareReset ?? new SessionReset()).With(
-            rollsBack: TransactionStatus != (byte)'I', resets: IsTouched && connection.Pool.Resets, connection.Pool.Options.CommandTimeout);
+            rollsBack: TransactionStatus != (byte)'I', resets: IsTouched && connection.Pool.Resets, deallocates: _hasPrepared,
+            connection.Pool.Options.CommandTimeout);
         _spareReset = null;
-        IsTouched = false;
+        IsTouched = _hasPrepared = false;
         TransactionStatus = (byte)'I';
         connection.Pool.Counters.Resets++;
 
@@ -58,6 +60,7 @@ internal sealed class SessionState(ServerConnection connection)
             reset.StrayCancels++;
             _spareReset = reset;
             IsTouched = true;
+            _hasPrepared = (reset.Effect & SessionEffect.ForgetsStatements) != 0;
             SendReset();
             return;
         }
@@ -86,6 +89,7 @@ internal sealed class SessionState(ServerConnection connection)
             connection.Statements.Clear();
         }
 
+        _hasPrepared |= (effect & SessionEffect.Prepares) != 0;
         if ((effect & (SessionEffect.Touches | SessionEffect.Changes)) != 0)
         {
             Touch(isReset: (effect & SessionEffect.Changes) != 0);

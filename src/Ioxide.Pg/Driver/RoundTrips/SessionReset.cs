@@ -6,15 +6,18 @@ namespace Ioxide.Pg;
 /// <remarks>
 /// <para>One message, one transaction: where a part fails, the server skips the rest with its COMMIT and refuses all that follows (25P02),
 /// so that no command runs in a session that is not clean. The connection is then closed.</para>
-/// <para>Source: PostgreSQL manual, DISCARD. Prepared statements and plans stay. Unlike DISCARD ALL it restores the role that the session
-/// started with. Owner: its connection, which reuses it.</para>
+/// <para>Source: PostgreSQL manual, DISCARD. Prepared statements and plans stay, unless the user has prepared some by SQL. Unlike DISCARD ALL
+/// it restores the role that the session started with. Owner: its connection, which reuses it.</para>
 /// </remarks>
 internal sealed class SessionReset : RoundTrip
 {
     private bool _rollsBack;
     private bool _resets;
+    private bool _deallocates;
 
     internal override bool CanRepeat => false;
+
+    internal override SessionEffect Effect => _deallocates ? SessionEffect.ForgetsStatements : SessionEffect.None;
 
     private static ReadOnlySpan<byte> Rollback => "ROLLBACK"u8;
 
@@ -27,15 +30,25 @@ internal sealed class SessionReset : RoundTrip
         "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
             + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
 
+    private static ReadOnlySpan<byte> ResetAndDeallocate =>
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
+            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; DEALLOCATE ALL; COMMIT"u8;
+
+    private static ReadOnlySpan<byte> RollbackResetAndDeallocate =>
+        "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
+            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; DEALLOCATE ALL; COMMIT"u8;
+
     /// <summary>Prepares it for its next use.</summary>
     /// <param name="rollsBack">A transaction is open.</param>
     /// <param name="resets">The session may have changed.</param>
+    /// <param name="deallocates">With a reset every prepared statement is dropped, because some have names that the next user may choose.</param>
     /// <param name="timeout">The server's time limit; after it the connection is closed.</param>
-    internal SessionReset With(bool rollsBack, bool resets, TimeSpan timeout)
+    internal SessionReset With(bool rollsBack, bool resets, bool deallocates, TimeSpan timeout)
     {
         Debug.Assert(rollsBack || resets);
         _rollsBack = rollsBack;
         _resets = resets;
+        _deallocates = resets && deallocates;
         Timeout = timeout;
         IsAbandoned = IsCancelRequested = false;
         ClearError();
@@ -44,7 +57,14 @@ internal sealed class SessionReset : RoundTrip
 
     internal override FlightEnd Write(ServerConnection connection)
     {
-        MessageWriter.WriteQuery(connection.Output, !_resets ? Rollback : _rollsBack ? RollbackAndReset : Reset);
+        MessageWriter.WriteQuery(connection.Output, (_resets, _deallocates, _rollsBack) switch
+        {
+            (false, _, _) => Rollback,
+            (true, false, false) => Reset,
+            (true, false, true) => RollbackAndReset,
+            (true, true, false) => ResetAndDeallocate,
+            (true, true, true) => RollbackResetAndDeallocate,
+        });
         return FlightEnd.Query;
     }
 

@@ -37,6 +37,7 @@ internal ref struct SessionScan
         Create,
         Set,
         Discard,
+        Prepare,
         Declare,
         Rest,
     }
@@ -60,7 +61,9 @@ internal ref struct SessionScan
                     TakeLeadingWord();
                     break;
                 case SqlTokenKind.QuotedName when _phase != Phase.Rest:
-                    _effect |= _phase == Phase.Set ? SessionEffect.ForSession : SessionEffect.Unknown;
+                    _effect |= _phase == Phase.Set ? SessionEffect.ForSession
+                        : _phase == Phase.Prepare ? SessionEffect.Prepares
+                        : SessionEffect.Unknown;
                     _phase = Phase.Rest;
                     break;
                 case SqlTokenKind.Word or SqlTokenKind.QuotedName:
@@ -122,6 +125,9 @@ internal ref struct SessionScan
             case Phase.Discard when word is "prepare":
                 _phase = Phase.Discard;
                 break;
+            case Phase.Prepare when word is not "transaction":
+                _effect |= SessionEffect.Prepares;
+                break;
             case Phase.Discard when word is "all":
                 _effect |= SessionEffect.ForgetsStatements;
                 break;
@@ -163,7 +169,11 @@ internal ref struct SessionScan
                 _effect |= SessionEffect.ForSession;
                 _phase = Phase.Discard;
                 break;
-            case "reset" or "listen" or "unlisten" or "prepare" or "load":
+            case "prepare":
+                _effect |= SessionEffect.ForSession;
+                _phase = Phase.Prepare;
+                break;
+            case "reset" or "listen" or "unlisten" or "load":
                 _effect |= SessionEffect.ForSession;
                 break;
             case "create":
@@ -339,6 +349,9 @@ internal enum SessionEffect : byte
 
     /// <summary>It drops every prepared statement of the session.</summary>
     ForgetsStatements = 16,
+
+    /// <summary>It leaves a prepared statement with a name of its own choice.</summary>
+    Prepares = 32,
 
     /// <summary>Every effect that an unknown text may have.</summary>
     Unknown = Waits | Touches | Changes,
