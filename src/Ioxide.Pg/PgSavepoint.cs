@@ -21,7 +21,17 @@ public sealed class PgSavepoint : IAsyncDisposable
     {
         cancellationToken.ThrowIfCancellationRequested();
         _isOver = true;
-        await _session.RunScriptAsync($"RELEASE SAVEPOINT {Name}", cancellationToken).ConfigureAwait(true);
+        var release = new ScriptRoundTrip(WireText.Encoding.GetBytes($"RELEASE SAVEPOINT {Name}"));
+        try
+        {
+            await release.RunAsync(_session.Target, cancellationToken).ConfigureAwait(true);
+        }
+        catch (Exception exception) when (!release.IsWritten || exception is PgException)
+        {
+            // It is not released: the disposal rolls back to it.
+            _isOver = false;
+            throw;
+        }
     }
 
     /// <summary>Undoes all changes since the savepoint. The transaction continues, even after a failed command.</summary>
@@ -33,7 +43,7 @@ public sealed class PgSavepoint : IAsyncDisposable
         {
             await _session.RunScriptAsync($"ROLLBACK TO SAVEPOINT {Name}", cancellationToken).ConfigureAwait(true);
         }
-        catch (OperationCanceledException)
+        catch (Exception exception) when (exception is not PgException)
         {
             // It may not have been sent: the disposal sends it again.
             _isOver = false;

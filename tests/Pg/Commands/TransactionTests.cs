@@ -75,6 +75,48 @@ public class TransactionTests : PgTests
     }
 
     [Theory, AllValues]
+    public async Task ARollbackToASavepointThatWasWithdrawnIsMadeOnDisposal(bool isRelease)
+    {
+        PgDataSource db = await OpenAsync(Fixture);
+        await using PgSession session = await db.OpenSessionAsync();
+        await using PgTransaction transaction = await session.BeginAsync();
+        await using (PgSavepoint savepoint = await transaction.SavepointAsync())
+        {
+            await session.Query(s_insert, 1).ExecuteAsync();
+            using var source = new CancellationTokenSource();
+            using ManualResetEventSlim release = new();
+            session.Pool.Reactor.Post(static state => ((ManualResetEventSlim)state!).Wait(), release);
+            Task ending = isRelease ? savepoint.ReleaseAsync(source.Token).AsTask() : savepoint.RollbackAsync(source.Token).AsTask();
+            await source.CancelAsync();
+            release.Set();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => ending.Within(20.Seconds()));
+        }
+
+        await transaction.CommitAsync();
+        Assert.Equal(0, await session.Query(s_count).ScalarAsync<int>());
+    }
+
+    /// <summary>As a COPY runs, for instance.</summary>
+    [Theory, AllValues]
+    public async Task ASavepointWhoseEndWasRefusedIsRolledBackOnDisposal(bool isRelease)
+    {
+        PgDataSource db = await OpenAsync(Fixture);
+        await using PgSession session = await db.OpenSessionAsync();
+        await using PgTransaction transaction = await session.BeginAsync();
+        await using (PgSavepoint savepoint = await transaction.SavepointAsync())
+        {
+            await session.Query(s_insert, 1).ExecuteAsync();
+            await using PgCopyIn copy = await session.CopyInAsync("copy kept from stdin"u8.ToArray());
+            await Assert.ThrowsAsync<InvalidOperationException>(
+                () => isRelease ? savepoint.ReleaseAsync().AsTask() : savepoint.RollbackAsync().AsTask());
+            await copy.CompleteAsync();
+        }
+
+        await transaction.CommitAsync();
+        Assert.Equal(0, await session.Query(s_count).ScalarAsync<int>());
+    }
+
+    [Theory, AllValues]
     public async Task ATransactionWhoseEndWasCancelledBeforeItWasSentGoesOn(bool isCommit, bool endsByDisposal)
     {
         PgDataSource db = await OpenAsync(Fixture);

@@ -11,6 +11,9 @@ internal abstract class SimpleQuery<TResult>(byte[] sql) : AwaitedRoundTrip
 
     internal override SessionEffect Effect { get; } = SessionScan.Of(sql);
 
+    /// <summary>It went to the server. Threads: the caller's, once it has its answer.</summary>
+    internal bool IsWritten { get; private set; }
+
     /// <summary>Runs it. Threads: any.</summary>
     internal ValueTask<TResult> RunAsync(CommandTarget target, CancellationToken cancellationToken = default)
     {
@@ -22,6 +25,7 @@ internal abstract class SimpleQuery<TResult>(byte[] sql) : AwaitedRoundTrip
 
     internal override FlightEnd Write(ServerConnection connection)
     {
+        IsWritten = true;
         MessageWriter.WriteQuery(connection.Output, sql);
         return FlightEnd.Query;
     }
