@@ -51,6 +51,32 @@ public class KestrelOptionTests
         }
     }
 
+    /// <summary>Stock Kestrel ends each connection under some of them.</summary>
+    [Fact]
+    public async Task TheLargestLimitsRefuseNothing()
+    {
+        await using Http2Host host = await Http2Host.StartAsync(
+            static kestrel =>
+            {
+                KestrelServerLimits limits = kestrel.Limits;
+                limits.MaxRequestBufferSize = limits.MaxResponseBufferSize = limits.MaxRequestBodySize = long.MaxValue;
+                limits.MaxRequestHeaderCount = limits.MaxRequestHeadersTotalSize = limits.MaxRequestLineSize = int.MaxValue;
+                limits.KeepAliveTimeout = limits.RequestHeadersTimeout = Timeout.InfiniteTimeSpan;
+                limits.MinRequestBodyDataRate = limits.MinResponseDataRate = new MinDataRate(1, TimeSpan.MaxValue);
+                Http2Limits http2 = limits.Http2;
+                http2.MaxStreamsPerConnection = http2.HeaderTableSize = http2.MaxRequestHeaderFieldSize = int.MaxValue;
+                http2.InitialConnectionWindowSize = http2.InitialStreamWindowSize = int.MaxValue;
+                http2.MaxFrameSize = (1 << 24) - 1;
+                http2.KeepAlivePingDelay = http2.KeepAlivePingTimeout = TimeSpan.MaxValue;
+            },
+            static context => context.Request.Body.CopyToAsync(context.Response.Body));
+        using HttpClient client = host.CreateClient();
+        byte[] body = new byte[100_000];
+        using HttpResponseMessage response = await client.PostAsync("/", new ByteArrayContent(body)).Within(30.Seconds());
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        Assert.Equal(body, await response.Content.ReadAsByteArrayAsync().Within(30.Seconds()));
+    }
+
     /// <summary>.NET's client adds no field to its table, and does not announce that the table is smaller, as it should.</summary>
     [Theory, Each(0, 100, 4095)]
     public async Task ClientsOfDotNetAreServedWithASmallTable(int size)

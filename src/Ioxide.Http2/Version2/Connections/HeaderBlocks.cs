@@ -28,7 +28,9 @@ internal sealed class HeaderBlocks(Http2Options options)
 
     /// <summary>Limit of a block's encoded bytes: a Huffman code has at most 30 bits per byte.</summary>
     private long MaxBytes
-        => (4L * options.MaxHeaderBytes) + (HpackField.OverheadBytes * (long)options.MaxHeaderCount) + Http2FrameHeader.DefaultMaxLength;
+        => Math.Min(
+            Array.MaxLength,
+            (4L * options.MaxHeaderBytes) + (HpackField.OverheadBytes * (long)options.MaxHeaderCount) + Http2FrameHeader.DefaultMaxLength);
 
     /// <summary>The peer knows the size of the table.</summary>
     internal void AllowTable() => _decoder.Allow(options.HeaderTableBytes);
@@ -114,12 +116,12 @@ internal sealed class HeaderBlocks(Http2Options options)
     {
         whole = default;
         isWhole = false;
-        int length = _length + (int)payload.Length;
-        if (length > MaxBytes)
+        if (payload.Length > MaxBytes - _length)
         {
             return Http2Fault.Connection(Http2ErrorCode.EnhanceYourCalm, "A header block is too long.", "max_request_headers_total_size_exceeded");
         }
 
+        int length = _length + (int)payload.Length;
         if (_bytes is null || _bytes.Length < length)
         {
             byte[] larger = ArrayPool<byte>.Shared.Rent(length);

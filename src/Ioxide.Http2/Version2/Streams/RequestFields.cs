@@ -80,7 +80,7 @@ internal sealed class RequestFields : IHpackFields
     {
         _bytes += bytes;
         _count++;
-        IsTooLarge |= _bytes > _options!.MaxHeaderBytes || _count > _options.MaxHeaderCount + PseudoCount;
+        IsTooLarge |= _bytes > _options!.MaxHeaderBytes || _count - PseudoCount > _options.MaxHeaderCount;
         return !IsTooLarge && Malformed is null && _stream is not null;
     }
 
