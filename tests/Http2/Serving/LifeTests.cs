@@ -323,6 +323,33 @@ public class LifeTests
         await ended.Task.Within(30.Seconds());
     }
 
+    /// <summary>A server's pings are the clock: each comes after a second of silence or two, so that the last ones are behind the timeout.</summary>
+    [Theory, AllValues]
+    public async Task APingKeepsAConnectionWithoutARequest(bool isEngine, bool isAnswer)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Kestrel = static kestrel =>
+            {
+                kestrel.Limits.Http2.KeepAlivePingDelay = 1.Seconds();
+                kestrel.Limits.KeepAliveTimeout = 5.Seconds();
+            },
+            Handler = static context => Task.CompletedTask,
+        });
+        using FrameClient client = await host.ConnectAsync();
+        for (int pings = 0; pings < 5;)
+        {
+            Frame frame = (await client.ReadAsync())!;
+            Assert.Equal(Http2FrameType.Ping, frame.Type);
+            if (frame.Flags == Http2FrameFlags.None)
+            {
+                pings++;
+                await client.SendAsync(FrameClient.Frame(Http2FrameType.Ping, isAnswer ? Http2FrameFlags.EndStream : Http2FrameFlags.None, 0, frame.Payload));
+            }
+        }
+    }
+
     [Fact]
     public async Task AClientThatSaysNothingIsEndedWhereHttp1MayFollow()
     {

@@ -8,7 +8,7 @@ internal sealed class ConnectionWatch(Http2Connection connection)
 {
     private const int IntervalMs = 1000;
 
-    // Of _idleSince: a stream has ended since the last look. The clock is read there, and not for each stream.
+    // Of _idleSince: a stream has ended or a PING came since the last look. The clock is read there, and not for each of them.
     private const long UntilNextLook = 0;
 
     private DataRates _rates;
@@ -53,7 +53,8 @@ internal sealed class ConnectionWatch(Http2Connection connection)
     /// <summary>Bytes were handed to the transport, or wait for a window.</summary>
     internal void NoteSending(long bytes) => _rates.Sending(Options.ResponseRate, bytes, _lastLook + IntervalMs);
 
-    internal void NoteStreamEnded() => _idleSince = UntilNextLook;
+    /// <summary>A stream has ended, or the peer has sent a PING or answered one: KeepAliveTimeout begins again, unless a stream is open.</summary>
+    internal void RenewKeepAlive() => _idleSince = UntilNextLook;
 
     private void Look(long now)
     {

@@ -266,6 +266,7 @@ internal sealed class FrameReceiver(Http2Connection connection)
     private Http2Fault OnPing(in Http2FrameHeader header, in ReadOnlySequence<byte> payload)
     {
         Http2Fault fault = ChargeControlFrame();
+        connection.Watch.RenewKeepAlive();
         if (!fault.IsNone || header.IsAnswer)
         {
             return fault;

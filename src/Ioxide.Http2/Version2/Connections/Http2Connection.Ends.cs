@@ -15,7 +15,7 @@ internal sealed partial class Http2Connection
             stream.IsClosed = true;
             _ = Streams.Remove(stream.StreamId);
             Sender.Unblock(stream);
-            Watch.NoteStreamEnded();
+            Watch.RenewKeepAlive();
             if (stream.IsClosedBothWays)
             {
                 Receiver.RefillReset();
