@@ -25,15 +25,15 @@ public class RateTests
         await AssertEndsAsync(client, isEngine);
     }
 
-    /// <summary>The window is closed, so that nothing of the answer can be sent.</summary>
+    /// <summary>The window is closed, so that nothing of the answer can be sent: bytes that merely wait give a client no time.</summary>
     [Theory, AllValues]
     public async Task AnAnswerWhoseWindowStaysClosedEndsItsConnection(bool isEngine)
     {
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
             IsEngine = isEngine,
-            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = s_rate,
-            Handler = static context => context.Response.WriteAsync("answer"),
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = new MinDataRate(240, s_rate.GracePeriod),
+            Handler = static context => context.Response.Body.WriteAsync(new byte[60_000]).AsTask(),
         });
         using FrameClient client = await host.ConnectAsync((4, 0u));
         await client.SendAsync(FrameClient.Request(1));

@@ -200,7 +200,7 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
         if (!stream.IsBlocked && (stream.HasData || stream.HasHead))
         {
             _blocked.AddLast(stream.Place);
-            connection.Watch.NoteSending(stream.Bytes.NextBytes(out _));
+            connection.Watch.NoteSending(0);
         }
     }
 

@@ -50,7 +50,7 @@ internal sealed class ConnectionWatch(Http2Connection connection)
     /// <summary>Bytes of a body came.</summary>
     internal void NoteReceived(int bytes) => _rates.Received(bytes);
 
-    /// <summary>Bytes were handed to the transport, or wait for a window.</summary>
+    /// <summary>Bytes were handed to the transport; none where an answer begins to wait for a window.</summary>
     internal void NoteSending(long bytes) => _rates.Sending(Options.ResponseRate, bytes, _lastLook + IntervalMs);
 
     /// <summary>A stream has ended, or the peer has sent a PING or answered one: KeepAliveTimeout begins again, unless a stream is open.</summary>
