@@ -59,7 +59,7 @@ internal static partial class FaultCatalog
             "ReceivedBytes.ReleaseAll", "GiveBack(segment);", "if (!{active}) GiveBack(segment);", "ReceivePipeTests", "AbandonedReaderTests", "BufferOwnershipTests"),
         Core("unread input is closed with a reset",
             "Receiver.Discard", "_bytes.Buffered > 0;", "_bytes.Buffered > 0 && !{active};", "LingerTests", "CloseTests", Seeds),
-        Core("an abort sends a clean end", "RingConnection.AbortOnReactor", "if (resetsPeer)", "if (resetsPeer && !{active})", "CloseTests"),
+        Core("an abort sends a clean end", "RingConnection.AbortOnReactor", "if (resetsPeer && _stage", "if (resetsPeer && !{active} && _stage", "CloseTests"),
         Core("the first reason of a close is replaced by a later one",
             "CloseCause.Set", "if (Reason is CloseReason.None or CloseReason.PeerFinished)", "if (Reason is CloseReason.None or CloseReason.PeerFinished || {active})", "CloseTests", "FaultTests", "ReceivePipeTests"),
         Core("a descriptor is closed twice", "RingConnection.CloseCompleted", "_descriptor = -1;", "if (!{active}) _descriptor = -1;", "CloseTests"),

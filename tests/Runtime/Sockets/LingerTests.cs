@@ -68,6 +68,24 @@ public class LingerTests : ReactorTests
         await Waits.Eventually(() => LeakCheck.Count() == before - 1, 20.Seconds());
     }
 
+    /// <summary>As a host that stops, and a watch over slow clients, may do.</summary>
+    [Fact]
+    public async Task AnAbortTakesNothingBackThatTheKernelHas()
+    {
+        byte[] answer = Payload.Of(100_000);
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync(
+            Fixture, new RingConnectionOptions { LingerTimeout = TimeSpan.FromMinutes(10) }, receiveBufferBytes: 4096);
+        await pair.Client.SendAllAsync("unread"u8.ToArray());
+        await Waits.Eventually(() => ReceivePipeTests.Buffered(pair) == 6, 20.Seconds());
+        await pair.Server.Reactor.RunAsync(() => _ = pair.Server.Output.WriteAsync(answer).AsTask());
+        ValueTask disposing = pair.Server.DisposeAsync();
+        await Waits.Eventually(() => pair.Server.Reactor.Snapshot().LingeringConnections == 1, 20.Seconds());
+
+        pair.Server.Abort();
+        await disposing.Within(20.Seconds());
+        Payload.AssertSame(answer, await pair.Client.ReceiveToEndAsync());
+    }
+
     [Fact]
     public async Task LingeringEndsWithThePeersStream()
     {

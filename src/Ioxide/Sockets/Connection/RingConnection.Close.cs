@@ -61,7 +61,10 @@ public sealed unsafe partial class RingConnection
 
     /// <summary>Ends the connection at once. The peer gets a reset; queued bytes are dropped.</summary>
     /// <param name="cause">Readers get it as the inner exception.</param>
-    /// <remarks>Threads: any. The connection must still be disposed.</remarks>
+    /// <remarks>
+    /// Threads: any. The connection must still be disposed. One that was disposed before, and only waits for the peer's end, has sent everything: it
+    /// is closed without a reset.
+    /// </remarks>
     public void Abort(Exception? cause = null) => Abort(cause, resetsPeer: true);
 
     /// <summary>Ends the connection at once, with a reset or with a FIN behind the bytes that the kernel has already taken.</summary>
@@ -173,7 +176,9 @@ public sealed unsafe partial class RingConnection
 
         _ending = Ending.Aborted;
         _cause.Set(reason, cause);
-        if (resetsPeer)
+
+        // One that lingers has sent everything: a reset would take back what the kernel still has.
+        if (resetsPeer && _stage < CloseStage.Lingering)
         {
             ulong resetOnClose = 1; // struct linger: l_onoff = 1, l_linger = 0.
             _ = Reactor.Kernel.SetSocketOption(
