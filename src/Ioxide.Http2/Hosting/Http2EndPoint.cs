@@ -25,8 +25,6 @@ internal sealed class Http2EndPoint(ListenOptions listen)
     // Kestrel represents "no timeout" as a time that no timer accepts.
     private static readonly TimeSpan s_longestTimer = TimeSpan.FromDays(24);
 
-    private static readonly TimeSpan s_lastWrite = TimeSpan.FromSeconds(5);
-
     private static readonly ConditionalWeakTable<ListenOptions, Http2EndPoint> s_all = [];
 
     private bool? _isChosen;
@@ -147,6 +145,11 @@ internal sealed class Http2EndPoint(ListenOptions listen)
             AltSvc = engine.HasHttp3 ? AltSvcOf(connection) : null,
         };
         await server.RunAsync().ConfigureAwait(false);
+        if (server.Watch.DrainDeadline is { } deadline)
+        {
+            DrainWatch.Start(connection, deadline, engine.Logger);
+        }
+
         if (copying is not null)
         {
             connection.Transport = transport;
@@ -154,17 +157,17 @@ internal sealed class Http2EndPoint(ListenOptions listen)
         }
     }
 
-    /// <summary>Waits until a stream has taken the last bytes.</summary>
+    /// <summary>Waits until a stream has taken the last bytes, or the connection is aborted.</summary>
     private static async Task EndAsync(CopyingTransport copying, ConnectionContext connection, ILogger logger)
     {
         try
         {
-            await copying.Writing.WaitAsync(s_lastWrite).ConfigureAwait(false);
+            await copying.Writing.ConfigureAwait(false);
         }
-        catch (Exception exception) when (exception is IOException or OperationCanceledException or InvalidOperationException or TimeoutException)
+        catch (Exception exception) when (exception is IOException or OperationCanceledException or InvalidOperationException)
         {
             Http2Log.ConnectionLost(logger, connection.ConnectionId, exception.Message);
-            connection.Abort(new ConnectionAbortedException("The client does not take the last bytes.", exception));
+            connection.Abort(new ConnectionAbortedException("The last bytes could not be written.", exception));
         }
     }
 

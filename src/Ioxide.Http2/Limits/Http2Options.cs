@@ -26,6 +26,7 @@ internal sealed class Http2Options
         ServerField = server.AddServerHeader ? "Kestrel" : null;
         RequestRate = limits.MinRequestBodyDataRate;
         ResponseRate = limits.MinResponseDataRate;
+        DrainRate = limits.MaxResponseBufferSize is null ? null : limits.MinResponseDataRate;
         PingDelay = limits.Http2.KeepAlivePingDelay;
         PingTimeout = limits.Http2.KeepAlivePingTimeout;
         KeepAliveTimeout = limits.KeepAliveTimeout;
@@ -54,6 +55,9 @@ internal sealed class Http2Options
     internal MinDataRate? RequestRate { get; }
 
     internal MinDataRate? ResponseRate { get; }
+
+    /// <summary>The rate for a connection's last bytes: where a response may hold any number of them, there is none.</summary>
+    internal MinDataRate? DrainRate { get; }
 
     /// <summary>Silence of the peer after which it is asked for a sign; <see cref="TimeSpan.MaxValue"/>: it never is.</summary>
     internal TimeSpan PingDelay { get; }

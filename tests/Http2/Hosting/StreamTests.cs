@@ -79,15 +79,20 @@ public class StreamTests
         await stop;
     }
 
-    /// <summary>What is written last waits for the write before it, which waits for the client.</summary>
-    [Fact]
-    public async Task TheLastFrameComesBehindAWriteThatWaits()
+    /// <summary>What is written last waits for the write before it, which waits for the client: for 6 s, or without a limit where none is set.</summary>
+    [Theory]
+    [InlineData(200, null)]
+    [InlineData(6000, 30)]
+    [InlineData(6000, null)]
+    public async Task TheLastFrameComesBehindAWriteThatWaits(int waitMs, int? graceSeconds)
     {
         TaskCompletionSource started = Waits.Signal();
         TaskCompletionSource written = Waits.Signal();
         TaskCompletionSource goesOn = Waits.Signal();
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
+            Kestrel = kestrel => kestrel.Limits.MinResponseDataRate = graceSeconds is { } grace ? new MinDataRate(240, grace.Seconds()) : null,
+
             // The first GOAWAY waits until the answer and the second one are written behind it.
             Listen = listen => listen.Use(next => connection =>
             {
@@ -107,7 +112,7 @@ public class StreamTests
                 await context.Response.WriteAsync("answered");
                 context.Response.OnCompleted(() =>
                 {
-                    _ = Task.Delay(200).ContinueWith(_ => goesOn.SetResult(), TaskScheduler.Default);
+                    _ = Task.Delay(waitMs).ContinueWith(_ => goesOn.SetResult(), TaskScheduler.Default);
                     return Task.CompletedTask;
                 });
             },

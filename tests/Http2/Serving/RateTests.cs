@@ -1,4 +1,9 @@
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
@@ -62,6 +67,91 @@ public class RateTests
         await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 0, int.MaxValue - 65_535));
         await client.SendAsync(FrameClient.Request(1));
         await aborted.Task.Within(30.Seconds());
+    }
+
+    /// <summary>The connection is over, and its last bytes wait for a client that has given its answer up, takes nothing more, and stays.</summary>
+    [Theory]
+    [InlineData("clear", true)]
+    [InlineData("ring", true)]
+    [InlineData("ssl", true)]
+    [InlineData("clear", false)]
+    [InlineData("ssl", false)]
+    public async Task AClientThatDoesNotTakeTheLastBytesIsEnded(string kind, bool isEngine)
+    {
+        const int PieceBytes = 10_000;
+        using X509Certificate2 certificate = CertificateMaker.SelfSigned();
+        int written = 0;
+        TaskCompletionSource aborted = Waits.Signal();
+        TaskCompletionSource ended = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+
+            // What is written until then may take three seconds.
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = new MinDataRate(25_000, s_rate.GracePeriod),
+            Listen = listen =>
+            {
+                listen.Use(next => connection =>
+                {
+                    // The kernel takes little, and the rest waits here.
+                    connection.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket.SendBufferSize = 4096;
+                    _ = connection.ConnectionClosed.Register(ended.SetResult);
+                    return next(connection);
+                });
+                _ = kind == "ring" ? listen.UseIoxideTls(certificate) : kind == "ssl" ? listen.UseHttps(certificate) : listen;
+            },
+            Handler = async context =>
+            {
+                using CancellationTokenRegistration registration = context.RequestAborted.Register(aborted.SetResult);
+                while (!context.RequestAborted.IsCancellationRequested)
+                {
+                    await context.Response.Body.WriteAsync(new byte[PieceBytes]);
+                    _ = Interlocked.Add(ref written, PieceBytes);
+                }
+            },
+        });
+        using FrameClient client = await FrameClient.ConnectAsync(
+            host.EndPoint, [(4, int.MaxValue)], isTls: kind != "clear", receiveBufferBytes: 4096);
+        await client.SendAsync((byte[])[
+            .. FrameClient.Number(Http2FrameType.WindowUpdate, 0, int.MaxValue - 65_535),
+            .. FrameClient.Headers(1, true, (":method", "GET"), (":scheme", kind == "clear" ? "http" : "https"), (":path", "/"), (":authority", "localhost"))]);
+        await Waits.Eventually(() => Volatile.Read(ref written) >= 60_000, 30.Seconds());
+        await client.SendAsync((byte[])[
+            .. FrameClient.Number(Http2FrameType.RstStream, 1, (uint)Http2ErrorCode.Cancel),
+            .. FrameClient.Frame(Http2FrameType.GoAway, Http2FrameFlags.None, 0, new byte[8])]);
+        await aborted.Task.Within(30.Seconds());
+        await ended.Task.Within(30.Seconds());
+    }
+
+    /// <summary>What the kernel has taken is not taken back, however slowly the client reads it.</summary>
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public async Task AClientMayTakeItsTimeForBytesThatTheKernelHas(bool isEngine, bool isTransport)
+    {
+        TaskCompletionSource served = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            IsTransport = isTransport,
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = s_rate,
+            Transport = static options => options.LingerTimeout = 20.Seconds(),
+            Listen = listen => listen.Use(next => async connection =>
+            {
+                connection.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket.SendBufferSize = 1_000_000;
+                await next(connection);
+                served.SetResult();
+            }),
+            Handler = static context => context.Response.Body.WriteAsync(new byte[60_000]).AsTask(),
+        });
+        using FrameClient client = await FrameClient.ConnectAsync(host.EndPoint, [], receiveBufferBytes: 4096);
+        await client.SendAsync((byte[])[
+            .. FrameClient.Request(1), .. FrameClient.Frame(Http2FrameType.GoAway, Http2FrameFlags.None, 0, new byte[8])]);
+        await served.Task.Within(30.Seconds());
+        await Task.Delay(5.Seconds());
+        Assert.Equal(60_000, (await client.ReadStreamAsync(1)).Skip(1).Sum(static frame => frame.Payload.Length));
+        Assert.Equal(Http2ErrorCode.NoError, (await client.ReadGoAwayAsync())!.Code);
     }
 
     /// <summary>Only time counts in which a handler waits for its body.</summary>

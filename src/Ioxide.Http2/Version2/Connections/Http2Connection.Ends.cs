@@ -219,6 +219,7 @@ internal sealed partial class Http2Connection
         if (HasLeft && _running == 0 && !_ended.Task.IsCompleted)
         {
             Blocks.Return();
+            Watch.BeginDrain();
             using ContextScope scope = Reactor.EnterRuntime();
             Loop.Complete();
             if (!_hasError)
