@@ -12,13 +12,15 @@ internal sealed class CopyingTransport(IDuplexPipe inner) : PipeWriter, IDuplexP
 {
     private byte[] _filled = [];
     private int _length;
+    private Task _lastWrite = Task.CompletedTask;
+    private Task? _rest;
 
     public PipeReader Input => inner.Input;
 
     public PipeWriter Output => this;
 
     /// <summary>The last write; after <see cref="Complete"/> all of them.</summary>
-    internal Task Writing { get; private set; } = Task.CompletedTask;
+    internal Task Writing => _rest ?? _lastWrite;
 
     public override Memory<byte> GetMemory(int sizeHint = 0)
     {
@@ -57,14 +59,14 @@ internal sealed class CopyingTransport(IDuplexPipe inner) : PipeWriter, IDuplexP
         }
 
         Task<FlushResult> pending = writing.AsTask();
-        Writing = pending;
+        _lastWrite = pending;
         return new ValueTask<FlushResult>(pending);
     }
 
     public override void CancelPendingFlush() => inner.Output.CancelPendingFlush();
 
     /// <summary>The engine is through with it: what is left is written. Kestrel, which made the stream, ends that.</summary>
-    public override void Complete(Exception? exception = null) => Writing = WriteRestAsync();
+    public override void Complete(Exception? exception = null) => _rest = WriteRestAsync();
 
     public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null, bool isImmutable = false)
     {
@@ -77,8 +79,13 @@ internal sealed class CopyingTransport(IDuplexPipe inner) : PipeWriter, IDuplexP
 
     private async Task WriteRestAsync()
     {
-        await Writing.ConfigureAwait(true);
-        _ = await FlushAsync().ConfigureAwait(true);
+        do
+        {
+            // The engine waits for the same write, continues first, and may begin the next one.
+            await _lastWrite.ConfigureAwait(true);
+            _ = await FlushAsync().ConfigureAwait(true);
+        }
+        while (!_lastWrite.IsCompleted);
     }
 
     private async ValueTask<FlushResult> WriteAsync(byte[] bytes, int length)

@@ -133,6 +133,60 @@ public class StreamTests
         await stop;
     }
 
+    /// <summary>The engine is over when the last of its writes is, and not when that begins: SslStream would be disposed of under it.</summary>
+    [Fact]
+    public async Task AConnectionIsServedUntilTheLastWriteHasEnded()
+    {
+        TaskCompletionSource started = Waits.Signal();
+        TaskCompletionSource answered = Waits.Signal();
+        TaskCompletionSource held = Waits.Signal();
+        TaskCompletionSource<bool> endsBehindIt = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        int writes = 0;
+        bool isWritten = false;
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Listen = listen => listen.Use(next => async connection =>
+            {
+                connection.Transport = new HeldTransport(connection.Transport, async () =>
+                {
+                    if (started.Task.IsCompleted && ++writes <= 2)
+                    {
+                        if (writes == 1)
+                        {
+                            held.SetResult();
+                            await answered.Task;
+                        }
+
+                        await Task.Delay(200);
+                        isWritten = writes == 2;
+                    }
+                });
+                await next(connection);
+                endsBehindIt.SetResult(isWritten);
+            }),
+            Handler = async context =>
+            {
+                started.SetResult();
+                await held.Task;
+                await context.Response.WriteAsync("answered");
+                context.Response.OnCompleted(() =>
+                {
+                    answered.SetResult();
+                    return Task.CompletedTask;
+                });
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        await started.Task.Within(30.Seconds());
+        Task stop = host.StopAsync();
+        Frame? goAway = await client.ReadGoAwayAsync();
+        Assert.Equal(1, goAway!.Number);
+        Assert.True(await endsBehindIt.Task.Within(30.Seconds()));
+        client.Dispose();
+        await stop;
+    }
+
     [Fact]
     public async Task AClientThatTakesNothingIsEnded()
     {
