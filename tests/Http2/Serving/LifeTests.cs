@@ -425,6 +425,47 @@ public class LifeTests
         Assert.Equal(Http2ErrorCode.ProtocolError, (await client.ReadGoAwayAsync())!.Code);
     }
 
+    /// <summary>What handlers submit once their reactor has ended runs on the thread pool, and their connection still ends behind the last of them.</summary>
+    [Fact]
+    public async Task HandlersThatEndBehindTheirReactorEndTheirConnections()
+    {
+        const int Connections = 20;
+        const int Streams = 100;
+        int started = 0;
+        int ended = 0;
+        TaskCompletionSource release = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Listen = listen => listen.Use(next => async connection =>
+            {
+                await next(connection);
+                _ = Interlocked.Increment(ref ended);
+            }),
+            Handler = async context =>
+            {
+                _ = Interlocked.Increment(ref started);
+                await release.Task.ConfigureAwait(false);
+            },
+        });
+        List<FrameClient> clients = [];
+        for (int index = 0; index < Connections; index++)
+        {
+            FrameClient client = await host.ConnectAsync();
+            clients.Add(client);
+            await client.SendAsync(Enumerable.Range(0, Streams).SelectMany(static number => FrameClient.Request((2 * number) + 1)).ToArray());
+        }
+
+        await Waits.Eventually(() => Volatile.Read(ref started) == Connections * Streams, 30.Seconds());
+        Reactor reactor = host.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors[0];
+        reactor.RequestStop();
+        await reactor.Ended.Within(30.Seconds());
+        Assert.Equal(0, Volatile.Read(ref ended));
+        release.SetResult();
+        await Waits.Eventually(() => Volatile.Read(ref ended) == Connections, 30.Seconds());
+        clients.ForEach(static client => client.Dispose());
+    }
+
     /// <remarks>The first stream is over but for bytes that the window holds back. The second one's handler has not begun: its body may follow.</remarks>
     [Fact]
     public async Task AFaultEndsAConnectionWithAStreamThatWaitsForRoomAndOneThatWaitsToBegin()

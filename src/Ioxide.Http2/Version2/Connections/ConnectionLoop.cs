@@ -108,7 +108,7 @@ internal sealed class ConnectionLoop(Http2Connection connection, PipeReader inpu
     {
         try
         {
-            while (!connection.IsClosed)
+            while (!connection.IsClosed && !Reactor.HasEnded)
             {
                 if (!hasInput)
                 {

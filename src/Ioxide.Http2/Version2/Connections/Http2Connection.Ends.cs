@@ -137,6 +137,7 @@ internal sealed partial class Http2Connection
     /// <summary>The server ends the connection.</summary>
     internal void StopHere()
     {
+        using Lock.Scope apart = Apart();
         Stop(isPeers: false);
         Sender.FlushOutsideOfLoop();
     }
@@ -164,6 +165,7 @@ internal sealed partial class Http2Connection
     /// <summary>Nothing more is read. Running requests are aborted unless they may still answer.</summary>
     internal void Leave()
     {
+        using Lock.Scope apart = Apart();
         HasLeft = true;
         IsClosed = true;
 
@@ -188,6 +190,7 @@ internal sealed partial class Http2Connection
 
     private void Lose()
     {
+        using Lock.Scope apart = Apart();
         NoteLoss();
         CloseAll("The client has disconnected.");
     }

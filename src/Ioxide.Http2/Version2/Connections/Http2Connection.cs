@@ -20,6 +20,9 @@ internal sealed partial class Http2Connection
     // Handlers of closed streams may still run: at most this many handlers per stream that may be open.
     private const int RunningPerStream = 2;
 
+    // What is posted runs on the thread pool once the reactor has ended, several pieces at once. Nobody takes the lock before.
+    private static readonly Lock s_behindReactor = new();
+
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly RecentResets _resetsHere = new();
     private int _running;
@@ -192,14 +195,20 @@ internal sealed partial class Http2Connection
         _ = Watch.RunAsync();
     }
 
+    /// <summary>Keeps pieces of the connection's work apart, as its reactor does until it ends.</summary>
+    private Lock.Scope Apart() => Reactor.HasEnded ? s_behindReactor.EnterScope() : default;
+
     private void TakePosted(Http2Stream stream)
     {
+        using Lock.Scope apart = Apart();
         stream.TakePosted();
         Sender.SendTaken(stream);
     }
 
     private void CreditStream(Http2Stream stream, int streamId, int bytes)
     {
+        using Lock.Scope apart = Apart();
+
         // If the stream has ended, they were credited then.
         if (stream.StreamId == streamId && !stream.IsReleased)
         {
