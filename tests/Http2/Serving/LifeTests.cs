@@ -418,11 +418,12 @@ public class LifeTests
             Assert.Equal("200", (await other.AskAsync(FrameClient.Request(stream, "/other", others: ("mark", "2"))))[0][":status"]);
         }
 
+        // The client is told to its end, which waits for no handler.
+        Assert.Equal(Http2ErrorCode.ProtocolError, (await client.ReadGoAwayAsync())!.Code);
         Assert.False(isEngine && ended.Task.IsCompleted);
         release.SetResult();
         Assert.Equal("/mine 1 True", await seen.Task.Within(30.Seconds()));
         await ended.Task.Within(30.Seconds());
-        Assert.Equal(Http2ErrorCode.ProtocolError, (await client.ReadGoAwayAsync())!.Code);
     }
 
     /// <summary>What handlers submit once their reactor has ended runs on the thread pool, and their connection still ends behind the last of them.</summary>

@@ -28,6 +28,7 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
     private long _window = DefaultWindow;
     private bool _isFlushing;
     private bool _mustFlushAgain;
+    private bool _isCompleted;
     private int _queuedControl;
     private long _unflushed;
 
@@ -278,8 +279,22 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
         }
     }
 
+    /// <summary>Nothing more is written. What was flushed is sent, then FIN.</summary>
+    /// <param name="error">If not null, TLS on a ring does not say that this is an end in order.</param>
+    internal void Complete(Exception? error = null)
+    {
+        _isCompleted = true;
+        using ContextScope scope = connection.Reactor.EnterRuntime();
+        output.Complete(error);
+    }
+
     internal void Flush()
     {
+        if (_isCompleted)
+        {
+            return;
+        }
+
         if (_isFlushing)
         {
             _mustFlushAgain = true;

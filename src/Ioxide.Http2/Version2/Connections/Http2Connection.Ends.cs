@@ -178,6 +178,12 @@ internal sealed partial class Http2Connection
             Sender.Flush();
         }
 
+        if (_hasError)
+        {
+            // The end behind the GOAWAY waits for no handler; the connection itself stays with those that run.
+            Sender.Complete(new ConnectionAbortedException("The connection has ended with an error."));
+        }
+
         _running--;
         EndIfIdle();
     }
@@ -227,10 +233,9 @@ internal sealed partial class Http2Connection
             Loop.Complete();
             if (!_hasError)
             {
-                Sender.Output.Complete();
+                Sender.Complete();
             }
 
-            // Behind an error the output is its owner's to end, who knows what that says to the client.
             NoteEnd();
         }
     }
@@ -240,7 +245,7 @@ internal sealed partial class Http2Connection
     {
         if (!_hasError)
         {
-            // TLS on a ring ends such a connection without close_notify (KestrelTelemetry).
+            // TLS on a ring ends such a connection without close_notify (KestrelTelemetry, and Leave).
             _hasError = true;
             Context.Items["ioxide.http2.error"] = type;
             Context.Features.Get<IConnectionMetricsTagsFeature>()?.Tags.Add(new("error.type", type));
