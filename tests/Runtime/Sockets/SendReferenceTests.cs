@@ -44,6 +44,31 @@ public class SendReferenceTests : ReactorTests
         await AllDisposedOnceAsync(pair.Server.Reactor, owners);
     }
 
+    /// <summary>The writer asks for room and uses none of it. Memory that is large and does not change goes by its pages.</summary>
+    [Theory, Each(1000, 256 * 1024)]
+    public async Task SendsAReferenceBehindRoomThatStayedEmpty(int length)
+    {
+        const int RoundCount = 5;
+        await using LoopbackPair pair = await LoopbackPair.ConnectAsync();
+        Task<byte[]> receiving = pair.Client.ReceiveToEndAsync();
+        await SendPipeTests.OnReactor(pair, async output =>
+        {
+            for (int round = 0; round < RoundCount; round++)
+            {
+                _ = output.GetSpan();
+                byte[] content = GC.AllocateUninitializedArray<byte>(length, pinned: true);
+                Payload.Fill(content, 4, round * (long)length);
+                ((IReferenceWriter)output).Append(content, owner: null, isImmutable: true);
+                await output.FlushAsync();
+            }
+
+            output.Complete();
+        });
+        byte[] received = await receiving;
+        Assert.Equal(RoundCount * length, received.Length);
+        Assert.Equal(-1, Payload.FirstDifference(received, 4, 0));
+    }
+
     [Fact]
     public async Task KeepsTheOwnerUntilAStalledPeerHasTakenItsBytes()
     {

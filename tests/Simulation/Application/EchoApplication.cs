@@ -349,6 +349,12 @@ internal sealed partial class EchoApplication(World world, Reactor reactor)
         int count = world.Chance(300) ? world.Between(1, bytes.Length) : bytes.Length;
         if ((behaviour & Behaviour.ByReference) != 0 && world.Chance(500))
         {
+            if (world.Chance(300))
+            {
+                // Room that stays empty.
+                _ = output.GetSpan();
+            }
+
             if (world.Chance(500))
             {
                 // Nobody is told when it is sent, and nobody writes to it.

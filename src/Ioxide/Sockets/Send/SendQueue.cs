@@ -15,14 +15,16 @@ internal struct SendQueue
 
     private MemoryBlock? _tail;
 
-    /// <summary>The block whose bytes are sent first.</summary>
+    /// <summary>The block whose bytes are sent first. It has some.</summary>
     internal MemoryBlock? Head { get; private set; }
 
     /// <summary>The last block that the kernel reads; null while no send is in flight.</summary>
     internal MemoryBlock? LastInFlight { get; set; }
 
+    /// <summary>Adds a chain that has bytes; some of its blocks may have none.</summary>
     internal void Add(Reactor reactor, MemoryBlock first, MemoryBlock last, long bytes)
     {
+        Debug.Assert(bytes > 0);
         Bytes += bytes;
         if (ReferenceEquals(first, last) && TryCoalesce(reactor, first))
         {
@@ -31,7 +33,7 @@ internal struct SendQueue
 
         if (_tail is null)
         {
-            Head = first;
+            Head = DropEmpty(reactor, first);
         }
         else
         {
@@ -136,6 +138,20 @@ internal struct SendQueue
                 block.ReleaseReference();
             }
         }
+    }
+
+    /// <summary>The writer may have asked for a block and left it empty in front of a reference.</summary>
+    /// <returns>The chain from its first byte on.</returns>
+    private static MemoryBlock DropEmpty(Reactor reactor, MemoryBlock first)
+    {
+        while (first.Length == 0)
+        {
+            MemoryBlock empty = first;
+            first = empty.Next!; // The chain has bytes.
+            Release(reactor, empty);
+        }
+
+        return first;
     }
 
     private readonly bool TryCoalesce(Reactor reactor, MemoryBlock block)

@@ -37,7 +37,8 @@ internal sealed unsafe partial class Sender
             }
 
             int wanted = Math.Min(block.Length, left);
-            int taken = wanted == 0 ? 0 : isPages ? SendPages(block, wanted) : SendHead(block, wanted);
+            Debug.Assert(wanted > 0);
+            int taken = isPages ? SendPages(block, wanted) : SendHead(block, wanted);
             if (isPages && _canSendPages == false)
             {
                 return false;
