@@ -105,9 +105,11 @@ internal sealed class RuntimeContext(Reactor reactor) : SynchronizationContext
     public override SynchronizationContext CreateCopy() => this;
 }
 
-/// <summary>Runs scheduled work of pipes on a reactor: later in the same turn, or posted from another thread.</summary>
+/// <summary>
+/// Runs scheduled work of pipes on a reactor: later in the same turn, or posted from another thread. On the thread pool after the reactor has ended.
+/// </summary>
 internal sealed class ReactorScheduler(Reactor reactor) : PipeScheduler
 {
     public override void Schedule(Action<object?> action, object? state)
-        => reactor.Enqueue(WorkItem.Of(action, state, static (action, state) => action(state), WorkOwner.Application));
+        => reactor.EnqueueOrPool(WorkItem.Of(action, state, static (action, state) => action(state), WorkOwner.Application));
 }

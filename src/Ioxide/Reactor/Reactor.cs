@@ -72,7 +72,7 @@ public sealed partial class Reactor
     /// <summary>Brings awaits back to this reactor. Current on the reactor's thread. Threads: any.</summary>
     public SynchronizationContext SynchronizationContext { get; }
 
-    /// <summary>Runs scheduled work of pipes on this reactor. Threads: any.</summary>
+    /// <summary>Runs scheduled work of pipes on this reactor; after it has ended, on the thread pool. Threads: any.</summary>
     public PipeScheduler Scheduler { get; }
 
     internal ReactorOptions Options { get; }

@@ -122,6 +122,19 @@ public class SynchronizationTests : ReactorTests
         Assert.Same(Fixture[1], await where.Task.Within(20.Seconds()));
     }
 
+    /// <summary>As the contexts do: a pipe that waits for it would wait for ever.</summary>
+    [Fact]
+    public async Task TheSchedulerOfAReactorThatHasEndedRunsOnTheThreadPool()
+    {
+        ReactorFixture fixture = ReactorFixture.Start();
+        Reactor reactor = fixture[0];
+        await fixture.DisposeAsync();
+        TaskCompletionSource<bool> isOfPool = Waits.Signal<bool>();
+        reactor.Scheduler.Schedule(_ => isOfPool.SetResult(Thread.CurrentThread.IsThreadPoolThread), null);
+
+        Assert.True(await isOfPool.Task.Within(20.Seconds()));
+    }
+
     private static async Task AwaitAsync(string kind)
     {
         switch (kind)
