@@ -8,7 +8,7 @@ namespace Ioxide.TestKit;
 /// It finds submission and completion queues by what passes through it when a ring is made, and edits entries that the
 /// kernel has not taken yet. Threads: those of a group of reactors; what belongs to one ring is its reactor's alone.
 /// </remarks>
-internal sealed unsafe class FaultyKernel : Kernel
+internal unsafe class FaultyKernel : Kernel
 {
     private const int MostFailuresInARow = 2;
     private const int SmallestBuffers = 64;

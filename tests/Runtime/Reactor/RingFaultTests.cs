@@ -69,6 +69,42 @@ public class RingFaultTests
     }
 
     [Fact]
+    public async Task NoConnectionIsOpenAfterTheEndAndNoneIsWaitedFor()
+    {
+        var kernel = new BreakingKernel();
+        await using ReactorGroup group = Start(kernel);
+        Reactor reactor = group.Reactors[0];
+        var neverReads = new TaskCompletionSource();
+        await using RingListener listener = await group.ListenAsync(
+            new IPEndPoint(IPAddress.Loopback, 0), _ => neverReads.Task, new RingListenOptions { FirstReadPatience = 120.Seconds() }).Within(20.Seconds());
+        using Socket client = await RawSocket.ConnectAsync(listener.EndPoint);
+        await Waits.Eventually(() => reactor.Snapshot().Connections == 1, 20.Seconds());
+        kernel.Break();
+        Wake(reactor);
+        await reactor.Ended.Within(20.Seconds());
+
+        Assert.Equal(0, reactor.Snapshot().Connections);
+        await listener.UnbindAsync().Within(20.Seconds());
+    }
+
+    [Fact]
+    public async Task NoListenerIsPausedAfterTheEnd()
+    {
+        const int Always = 1000;
+        Assert.SkipUnless(FaultSupport.CanInjectResults, "This kernel cannot complete a NOP with a given result (Linux 6.10).");
+        var kernel = new BreakingKernel(new FaultRates { [Fault.AcceptEndsEarly] = Always, [Fault.AcceptTableFull] = Always });
+        await using ReactorGroup group = Start(kernel);
+        Reactor reactor = group.Reactors[0];
+        await using RingListener listener = await group.ListenAsync(new IPEndPoint(IPAddress.Loopback, 0), EchoHandler.RunAsync).Within(20.Seconds());
+        await Waits.Eventually(() => reactor.Snapshot().PausedListeners == 1, 20.Seconds());
+        kernel.Break();
+        Wake(reactor);
+        await reactor.Ended.Within(20.Seconds());
+
+        Assert.Equal(0, reactor.Snapshot().PausedListeners);
+    }
+
+    [Fact]
     public async Task ACancelThatComesWithTheEndMakesNoEntryForARead()
     {
         var kernel = new BreakingKernel();
@@ -113,7 +149,7 @@ public class RingFaultTests
     private static ReactorGroup Start(BreakingKernel kernel)
         => ReactorGroup.Start(new ReactorOptions { ReactorCount = 1, StallThreshold = TimeSpan.FromMinutes(10), PlayedKernel = kernel });
 
-    private sealed unsafe class BreakingKernel : Kernel
+    private sealed unsafe class BreakingKernel(FaultRates? rates = null) : FaultyKernel(1, rates ?? new FaultRates())
     {
         private Action? _last;
 

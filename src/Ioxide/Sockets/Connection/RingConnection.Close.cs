@@ -131,6 +131,7 @@ public sealed unsafe partial class RingConnection
             _descriptor = -1;
         }
 
+        NoteClosed();
         _linger?.Stop();
         Sender.StopTimers();
         Receiver.End(MakeError());
@@ -328,10 +329,16 @@ public sealed unsafe partial class RingConnection
         Move(CloseStage.Closed);
         _closedToken.Raise();
         Reactor.Operations.Remove(_slotIndex);
-        Reactor.Load.Closed(this);
+        NoteClosed();
         _acceptor?.ConnectionClosed();
-        FirstRead?.End();
         CompleteDispose();
+    }
+
+    /// <summary>The descriptor is closed: the connection no longer counts as open, and no stop waits for its first read.</summary>
+    private void NoteClosed()
+    {
+        Reactor.Load.Closed(this);
+        FirstRead?.End();
     }
 
     private void CompleteDispose()

@@ -94,6 +94,7 @@ internal sealed unsafe partial class Acceptor(RingListener listener, Reactor rea
         // A blocked handler returns here eventually, and finds nothing to do.
         _isStopping = true;
         _slotIndex = -1;
+        NotePaused(false);
         reactor.Kernel.AddAcceptors(-1);
         CloseListener();
     }
