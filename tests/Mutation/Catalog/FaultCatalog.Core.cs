@@ -36,7 +36,7 @@ internal static partial class FaultCatalog
         Core("an offer that was not taken is queued",
             "SendPipe.TryAppendBehind", "|| !_offer.IsTakenBy(front, memory))", "|| (!_offer.IsTakenBy(front, memory) && !{active}))", "SendReferenceTests"),
         Core("a cancelled read is cancelled again by the next",
-            "ReceivePipe.TakeCancel", "_isCancelRequested = false;", "if (!{active}) _isCancelRequested = false;", "ReceivePipeTests", "ReceivePipeCancelTests"),
+            "ReceivePipe.TakeCancel", "|| !Interlocked.Exchange(ref _isCancelRequested, false))", "|| (!{active} && !Interlocked.Exchange(ref _isCancelRequested, false)))", "ReceivePipeTests", "ReceivePipeCancelTests"),
         Core("a read by token is cancelled though it is another one",
             "ReactorWait.Cancel", "if (IsWaiting && Version == version)", "if (IsWaiting && ({active} || Version == version))", "ReceivePipeCancelTests", "ReceivePipeTests"),
         Core("reading past what was received is not refused",

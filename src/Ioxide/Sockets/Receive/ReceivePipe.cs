@@ -331,12 +331,12 @@ internal sealed class ReceivePipe : PipeReader
     /// <summary>Whether the result that is taken now is the cancelled one.</summary>
     private bool TakeCancel()
     {
-        if (!_isCancelRequested)
+        // An exchange, not a store: a second cancel may come behind the look, and what its canceller wrote must be seen too.
+        if (!_isCancelRequested || !Interlocked.Exchange(ref _isCancelRequested, false))
         {
             return false;
         }
 
-        _isCancelRequested = false;
         _mayCancel = false;
         return true;
     }
