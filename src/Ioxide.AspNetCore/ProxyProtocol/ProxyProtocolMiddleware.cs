@@ -21,6 +21,8 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
     // One warning per so many milliseconds, so that strangers cannot fill the log.
     private const int QuietMs = 10_000;
 
+    private const int UnixNameOffset = 2;
+
     private long _nextWarningMs = long.MinValue;
     private int _unreportedCount;
 
@@ -59,7 +61,8 @@ internal sealed class ProxyProtocolMiddleware(ConnectionDelegate next, ProxyProt
         if (connection.LocalEndPoint is UnixDomainSocketEndPoint unix)
         {
             // To connect takes the right to write to the socket's file; a name without a file has no rights. Source: unix(7).
-            return unix.ToString() is not (['@', ..] or ['\0', ..]);
+            // An abstract name begins with a zero, behind the family; its text begins with @, as that of a file may.
+            return unix.Serialize() is { Size: > UnixNameOffset } local && local[UnixNameOffset] != 0;
         }
 
         if (connection.RemoteEndPoint is not IPEndPoint { Address: IPAddress address })

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Text;
 
 namespace Ioxide;
 
@@ -13,7 +12,6 @@ internal static unsafe class SocketAddress
     private const int Internet4Length = 16;
     private const int Internet6Length = 28;
     private const int UnixPathOffset = 2;
-    private const int UnixPathCapacity = 108;
 
     private static readonly UnixDomainSocketEndPoint s_anyUnix = new("/");
 
@@ -31,7 +29,7 @@ internal static unsafe class SocketAddress
     };
 
     /// <summary>Writes the address and returns its length in bytes.</summary>
-    /// <param name="endPoint">An IP or unix endpoint; a unix path starting with NUL is an abstract name.</param>
+    /// <param name="endPoint">An IP or unix endpoint; a unix path starting with NUL is an abstract name, one starting with @ a file.</param>
     /// <param name="destination">At least <see cref="MaxLengthBytes"/> bytes.</param>
     internal static uint Write(EndPoint endPoint, Span<byte> destination)
     {
@@ -52,18 +50,17 @@ internal static unsafe class SocketAddress
             return Internet6Length;
         }
 
-        string path = endPoint.ToString()!;
-        bool isAbstract = path.StartsWith('@') || path.StartsWith('\0');
-        byte[] bytes = Encoding.UTF8.GetBytes(isAbstract ? "\0" + path[1..] : path);
-        int length = bytes.Length + (isAbstract ? 0 : 1);
-        if (length > UnixPathCapacity)
-        {
-            throw new ArgumentException(
-                $"The unix socket path takes {length} bytes; the kernel has room for {UnixPathCapacity}.", nameof(endPoint));
-        }
+        // The text of an abstract name begins with @, as that of a file may.
+        System.Net.SocketAddress unix = endPoint.Serialize();
+        unix.Buffer.Span[..unix.Size].CopyTo(destination);
+        return (uint)unix.Size;
+    }
 
-        bytes.CopyTo(destination[UnixPathOffset..]);
-        return (uint)(UnixPathOffset + length);
+    /// <summary>Whether the socket has a file: its name is not abstract, and there is one.</summary>
+    internal static bool HasFile(UnixDomainSocketEndPoint endPoint)
+    {
+        System.Net.SocketAddress unix = endPoint.Serialize();
+        return unix.Size > UnixPathOffset && unix[UnixPathOffset] != 0;
     }
 
     /// <summary>Reads an address that the kernel wrote, or null for an unsupported family.</summary>

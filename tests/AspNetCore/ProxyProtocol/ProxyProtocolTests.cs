@@ -174,6 +174,21 @@ public sealed class ProxyProtocolTests : IDisposable
     }
 
     [Theory, OverTransports]
+    public async Task APeerOfAUnixSocketWhoseFileBeginsWithAnAtSignIsTrusted(TransportKind transport)
+    {
+        var endPoint = new UnixDomainSocketEndPoint($"@ioxide-{Guid.NewGuid():N}");
+        await using TestServer server = await TestServer.StartAsync(new(transport)
+        {
+            Bind = kestrel => kestrel.Listen(endPoint, static listen => listen.UseProxyProtocol(BePatient)),
+            Handler = AnswerAsync,
+        });
+        using RawClient balancer = await RawClient.ConnectAsync(endPoint);
+        await balancer.SendAsync(HeaderBytes.OfClient());
+
+        Assert.Equal("203.0.113.7:51000 198.51.100.1:443", (await balancer.GetAsync("/who")).Text);
+    }
+
+    [Theory, OverTransports]
     public async Task AnAddressMappedToIPv6IsTrustedAsIPv4(TransportKind transport)
     {
         Assert.SkipUnless(Socket.OSSupportsIPv6, "This host has no IPv6.");

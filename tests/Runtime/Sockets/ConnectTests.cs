@@ -74,6 +74,23 @@ public class ConnectTests : ReactorTests
         }
     }
 
+    /// <remarks>Such a name has a file, in the folder of the process; .NET itself shows an abstract name with this sign.</remarks>
+    [Fact]
+    public async Task ANameThatBeginsWithAnAtSignIsAFile()
+    {
+        string name = $"@ioxide-{Guid.NewGuid():N}";
+        RingListener listener = await Fixture.ListenAsync(EchoHandler.RunAsync, endPoint: new UnixDomainSocketEndPoint(name));
+        Assert.True(File.Exists(name));
+        using Socket client = await RawSocket.ConnectAsync(new UnixDomainSocketEndPoint(name));
+        await client.SendAllAsync("one"u8.ToArray());
+        Assert.Equal("one"u8.ToArray(), await client.ReceiveExactlyAsync(3));
+        RingConnection connection = await Fixture.Group.ConnectAsync(new UnixDomainSocketEndPoint(name)).Within(20.Seconds());
+        Assert.Equal(new UnixDomainSocketEndPoint(name), connection.RemoteEndPoint);
+        await connection.DisposeAsync().Within(20.Seconds());
+        await listener.DisposeAsync();
+        Assert.False(File.Exists(name));
+    }
+
     [Fact]
     public async Task StaysOnTheReactorOfTheCallerAndElseTakesTurns()
     {

@@ -139,7 +139,7 @@ public sealed class RingListener : IAsyncDisposable
 
     /// <summary>The file that binding makes and that is removed with the listener; null where there is none.</summary>
     internal static string? SocketFileOf(EndPoint endPoint)
-        => endPoint is UnixDomainSocketEndPoint unix && unix.ToString() is [not '@' and not '\0', ..] path ? path : null;
+        => endPoint is UnixDomainSocketEndPoint unix && SocketAddress.HasFile(unix) ? unix.ToString() : null;
 
     /// <summary>
     /// Accepts from a listening socket that its owner bound and keeps: a duplicate of it is used and closed.
