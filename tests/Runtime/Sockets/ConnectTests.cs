@@ -91,6 +91,23 @@ public class ConnectTests : ReactorTests
         Assert.False(File.Exists(name));
     }
 
+    /// <remarks>"localhost" has an IPv4 address on every host.</remarks>
+    [Theory, Each(AddressFamily.Unspecified, AddressFamily.InterNetwork, AddressFamily.InterNetworkV6)]
+    public async Task ANameIsResolvedToAddressesOfItsFamily(AddressFamily family)
+    {
+        using Socket listener = RawSocket.Listen();
+        var target = new DnsEndPoint("localhost", ((IPEndPoint)listener.LocalEndPoint!).Port, family);
+        if (family == AddressFamily.InterNetworkV6)
+        {
+            await Assert.ThrowsAsync<SocketException>(() => Fixture.Group.ConnectAsync(target).Within(20.Seconds()));
+            return;
+        }
+
+        RingConnection connection = await Fixture.Group.ConnectAsync(target).Within(20.Seconds());
+        Assert.Equal(listener.LocalEndPoint, connection.RemoteEndPoint);
+        await connection.DisposeAsync().Within(20.Seconds());
+    }
+
     [Fact]
     public async Task StaysOnTheReactorOfTheCallerAndElseTakesTurns()
     {

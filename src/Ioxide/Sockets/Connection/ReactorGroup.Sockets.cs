@@ -22,7 +22,9 @@ public sealed partial class ReactorGroup
     }
 
     /// <summary>Opens a connection: on the caller's reactor if there is one, else on each reactor in turn.</summary>
-    /// <param name="endPoint">An IP endpoint, a unix socket, or a <see cref="DnsEndPoint"/>, whose addresses are tried in turn.</param>
+    /// <param name="endPoint">
+    /// An IP endpoint, a unix socket, or a <see cref="DnsEndPoint"/>, whose addresses of its family are tried in turn.
+    /// </param>
     /// <param name="options">Limits of the connection.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <exception cref="SocketException">Nothing listens at the address, or it cannot be reached.</exception>
@@ -37,7 +39,8 @@ public sealed partial class ReactorGroup
         }
 
         SocketException? last = null;
-        foreach (IPAddress address in await Dns.GetHostAddressesAsync(dns.Host, cancellationToken).ConfigureAwait(false))
+        IPAddress[] addresses = await Dns.GetHostAddressesAsync(dns.Host, dns.AddressFamily, cancellationToken).ConfigureAwait(false);
+        foreach (IPAddress address in addresses)
         {
             try
             {
