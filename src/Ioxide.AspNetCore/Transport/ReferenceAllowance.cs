@@ -15,7 +15,7 @@ namespace Ioxide.AspNetCore;
 internal struct ReferenceAllowance
 {
     /// <summary>More time than anybody waits: no client makes the sum overflow.</summary>
-    private static readonly TimeSpan s_most = TimeSpan.FromDays(1);
+    private const long MostMs = 24 * 60 * 60 * 1000;
 
     private long _until;
     private MinDataRate? _given;
@@ -45,8 +45,8 @@ internal struct ReferenceAllowance
     internal MinDataRate Give(MinDataRate rate, int bytes)
     {
         long now = Environment.TickCount64;
-        long needed = (long)Math.Min(bytes / rate.BytesPerSecond * 1000, s_most.TotalMilliseconds);
-        _until = Math.Min(Math.Max(now, _until) + needed, now + (long)s_most.TotalMilliseconds);
+        long needed = (long)Math.Min(bytes / rate.BytesPerSecond * 1000, MostMs);
+        _until = Math.Min(Math.Max(now, _until) + needed, now + MostMs);
         TimeSpan left = TimeSpan.FromMilliseconds(_until - now);
         if (left <= rate.GracePeriod)
         {

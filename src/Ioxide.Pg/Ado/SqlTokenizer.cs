@@ -33,8 +33,8 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
     private bool _isAfterBegin;
     private bool _isAfterPosition;
 
-    // The depths at which "in" is a part of position(... in ...), innermost last.
-    private readonly Stack<int> _positionDepths = new();
+    // The depths at which "in" is a part of position(... in ...), innermost last; null as long as there is none.
+    private Stack<int>? _positionDepths;
 
     // The start and end of "in" or "not in", to be joined with a placeholder that follows.
     private int _inStart = -1;
@@ -48,7 +48,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         return tokenizer._pieces;
     }
 
-    private readonly bool IsInPosition => _positionDepths.TryPeek(out int depth) && depth == _depth;
+    private readonly bool IsInPosition => _positionDepths is { Count: > 0 } depths && depths.Peek() == _depth;
 
     private readonly char Next => _position + 1 < sql.Length ? sql[_position + 1] : '\0';
 
@@ -132,14 +132,14 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
                 _position++;
                 if (isAfterPosition)
                 {
-                    _positionDepths.Push(_depth);
+                    (_positionDepths ??= new()).Push(_depth);
                 }
 
                 break;
             case ')':
                 if (IsInPosition)
                 {
-                    _positionDepths.Pop();
+                    _positionDepths!.Pop();
                 }
 
                 _depth = Math.Max(0, _depth - 1);
@@ -255,7 +255,7 @@ internal ref struct SqlTokenizer(string sql, bool hasEscapes)
         _placeholders.Clear();
         _hasContent = false;
         _depth = 0;
-        _positionDepths.Clear();
+        _positionDepths?.Clear();
         _inStart = -1;
         _notStart = -1;
     }

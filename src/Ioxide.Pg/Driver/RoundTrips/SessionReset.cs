@@ -11,6 +11,22 @@ namespace Ioxide.Pg;
 /// </remarks>
 internal sealed class SessionReset : RoundTrip
 {
+    // Its own isolation: the session's default may be one that waits for others.
+    private const string Clean =
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; "
+            + "SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; ";
+
+    private const string Deallocate = "DEALLOCATE ALL; ";
+    private const string Commit = "COMMIT";
+    private const string Rollback = "ROLLBACK";
+    private const string RollbackFirst = Rollback + "; ";
+
+    private static readonly byte[] s_rollback = WireText.Encoding.GetBytes(Rollback);
+    private static readonly byte[] s_reset = WireText.Encoding.GetBytes(Clean + Commit);
+    private static readonly byte[] s_rollbackAndReset = WireText.Encoding.GetBytes(RollbackFirst + Clean + Commit);
+    private static readonly byte[] s_resetAndDeallocate = WireText.Encoding.GetBytes(Clean + Deallocate + Commit);
+    private static readonly byte[] s_rollbackResetAndDeallocate = WireText.Encoding.GetBytes(RollbackFirst + Clean + Deallocate + Commit);
+
     private bool _rollsBack;
     private bool _resets;
     private bool _deallocates;
@@ -18,25 +34,6 @@ internal sealed class SessionReset : RoundTrip
     internal override bool CanRepeat => false;
 
     internal override SessionEffect Effect => _deallocates ? SessionEffect.ForgetsStatements : SessionEffect.None;
-
-    private static ReadOnlySpan<byte> Rollback => "ROLLBACK"u8;
-
-    // Its own isolation: the session's default may be one that waits for others.
-    private static ReadOnlySpan<byte> Reset =>
-        "BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
-            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
-
-    private static ReadOnlySpan<byte> RollbackAndReset =>
-        "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
-            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; COMMIT"u8;
-
-    private static ReadOnlySpan<byte> ResetAndDeallocate =>
-        "BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
-            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; DEALLOCATE ALL; COMMIT"u8;
-
-    private static ReadOnlySpan<byte> RollbackResetAndDeallocate =>
-        "ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT "u8
-            + "pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; DEALLOCATE ALL; COMMIT"u8;
 
     /// <summary>Prepares it for its next use.</summary>
     /// <param name="rollsBack">A transaction is open.</param>
@@ -59,11 +56,11 @@ internal sealed class SessionReset : RoundTrip
     {
         MessageWriter.WriteQuery(connection.Output, (_resets, _deallocates, _rollsBack) switch
         {
-            (false, _, _) => Rollback,
-            (true, false, false) => Reset,
-            (true, false, true) => RollbackAndReset,
-            (true, true, false) => ResetAndDeallocate,
-            (true, true, true) => RollbackResetAndDeallocate,
+            (false, _, _) => s_rollback,
+            (true, false, false) => s_reset,
+            (true, false, true) => s_rollbackAndReset,
+            (true, true, false) => s_resetAndDeallocate,
+            (true, true, true) => s_rollbackResetAndDeallocate,
         });
         return FlightEnd.Query;
     }
