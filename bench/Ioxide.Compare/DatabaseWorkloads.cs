@@ -13,8 +13,10 @@ internal static class DatabaseWorkloads
         SideCatalog.Stock,
         SideCatalog.Stock with { Name = "stock-mux", Arguments = ["--multiplexing"] },
         SideCatalog.Stock with { Name = "stock-inline", Transport = "sockets-inline" },
+        SideCatalog.Inline,
         SideCatalog.Transport,
         SideCatalog.Ioxide,
+        SideCatalog.Objects,
         SideCatalog.Epoll,
     ];
 
@@ -34,7 +36,7 @@ internal static class DatabaseWorkloads
     [
         new("async-db", "50 rows by price range as JSON", 64)
         {
-            Sides = s_sides, RunSides = WorkloadCatalog.AllParts, NeedsDatabase = true, Target = WorkloadCatalog.AtLeast(2.5),
+            Sides = s_sides, RunSides = [.. WorkloadCatalog.AllParts, "objects"], NeedsDatabase = true, Target = WorkloadCatalog.AtLeast(2.5),
             Load = new CheckedLoad(new WrkLoad(ByPrice), s_rows),
         },
         new("fortunes", "12 rows and one more, sorted and escaped into a page", 128)

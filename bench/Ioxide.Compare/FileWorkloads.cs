@@ -28,12 +28,12 @@ internal static class FileWorkloads
         new("files300k", "a static file of 300 KB", 64) { Sides = s_sides, NeedsFiles = true, Load = new FileLoad(300_000) },
         new("static", "20 static files of 500 bytes to 120 KB in turn, br and gzip accepted", 64)
         {
-            Sides = s_sides, RunSides = ["stock", "stock-static", "transport", "ioxide", "nginx"], NeedsFiles = true,
+            Sides = s_sides, RunSides = [.. WorkloadCatalog.AllParts, "stock-static", "nginx"], NeedsFiles = true,
             Target = WorkloadCatalog.AtLeast(3), Load = new FileLoad(2_000) { IsMixture = true },
         },
         new("static-tls", "20 static files of 500 bytes to 120 KB in turn over TLS, br and gzip accepted", 64)
         {
-            Sides = s_sides, RunSides = ["stock", "stock-static", "transport", "ioxide", "nginx"], NeedsFiles = true,
+            Sides = s_sides, RunSides = [.. WorkloadCatalog.AllParts, "stock-static", "nginx"], NeedsFiles = true,
             Endpoint = WorkloadEndpoint.Https, Load = new FileLoad(2_000) { IsMixture = true },
         },
         new("files-304", "a static file of 30 KB that the client has", 64)

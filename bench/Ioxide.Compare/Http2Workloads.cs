@@ -60,7 +60,7 @@ internal static class Http2Workloads
         },
         new("h2-idle", "memory of HTTP/2 connections that did one request", 5_000)
         {
-            RunSides = WorkloadCatalog.WithEngine, Target = new TargetRecord(Metric.IdleBytesPerConnection.Key, 1),
+            RunSides = [.. WorkloadCatalog.WithoutLoad, "http2"], Target = new TargetRecord(Metric.IdleBytesPerConnection.Key, 1),
             Kind = WorkloadKind.Idle, Endpoint = WorkloadEndpoint.Http2,
         },
         new("grpc", "gRPC, unary calls with 16 bytes, 100 at once a connection", 32)

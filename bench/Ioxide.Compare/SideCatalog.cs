@@ -21,6 +21,14 @@ internal static class SideCatalog
         Arguments = ["--files-by", "assets"],
     };
 
+    /// <summary>Stock without its hops: <c>UnsafePreferInlineScheduling</c>, and completions of sockets inline.</summary>
+    internal static readonly Side Inline = Stock with
+    {
+        Name = "stock-inline-ic",
+        Transport = "sockets-inline-ic",
+        Environment = s_inlineCompletions,
+    };
+
     /// <summary><c>UseIoxide()</c> and nothing else.</summary>
     internal static readonly Side Transport = new("transport", SideProgram.LoadHost, "ioxide", UsesRing: true, SideKind.Ours)
     {
@@ -34,6 +42,9 @@ internal static class SideCatalog
         Arguments = ["--ioxide-tls", "--files-by", "pipeline"],
         Environment = s_package,
     };
+
+    /// <summary>The whole, with rows of the database as objects and the framework's JSON, as stock has them.</summary>
+    internal static readonly Side Objects = Ioxide with { Name = "objects", Arguments = [.. Ioxide.Arguments, "--pg-objects"] };
 
     /// <summary>The whole of Ioxide where io_uring is refused.</summary>
     internal static readonly Side Epoll = Ioxide with { Name = "epoll", Transport = "epoll", UsesRing = false };
@@ -65,7 +76,7 @@ internal static class SideCatalog
     [
         Stock,
         Stock with { Name = "stock-inline", Transport = "sockets-inline" },
-        Stock with { Name = "stock-inline-ic", Transport = "sockets-inline-ic", Environment = s_inlineCompletions },
+        Inline,
         Transport,
         Ioxide,
         Epoll,

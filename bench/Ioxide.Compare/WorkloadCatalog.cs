@@ -7,10 +7,13 @@ namespace Ioxide.Compare;
 internal static class WorkloadCatalog
 {
     /// <summary>Where more than the transport is ours.</summary>
-    internal static readonly IReadOnlyList<string> AllParts = ["stock", "transport", "ioxide"];
+    internal static readonly IReadOnlyList<string> AllParts = ["stock", "stock-inline-ic", "transport", "ioxide"];
 
     /// <summary>Where the transport is all that is ours.</summary>
-    internal static readonly IReadOnlyList<string> TransportAlone = ["stock", "ioxide"];
+    internal static readonly IReadOnlyList<string> TransportAlone = ["stock", "stock-inline-ic", "ioxide"];
+
+    /// <summary>Where no scheduling shows: memory, a start.</summary>
+    internal static readonly IReadOnlyList<string> WithoutLoad = ["stock", "ioxide"];
 
     /// <summary>Stock, Kestrel's HTTP/2 on the ring, and the engine.</summary>
     internal static readonly IReadOnlyList<string> WithEngine = [.. TransportAlone, "http2"];
@@ -98,10 +101,10 @@ internal static class WorkloadCatalog
             AtRate = static rate => new FixedRateLoad(Question.Sum, rate),
         },
         .. BoardWorkloads.All,
-        new("idle", "memory of connections that did one request", 10_000) { RunSides = TransportAlone, Kind = WorkloadKind.Idle },
+        new("idle", "memory of connections that did one request", 10_000) { RunSides = WithoutLoad, Kind = WorkloadKind.Idle },
         new("startup", "process start to first reply", 1)
         {
-            Sides = [.. SideCatalog.Http, .. SideCatalog.Published], RunSides = [.. TransportAlone, .. SideCatalog.Published.Select(static side => side.Name)],
+            Sides = [.. SideCatalog.Http, .. SideCatalog.Published], RunSides = [.. WithoutLoad, .. SideCatalog.Published.Select(static side => side.Name)],
             Kind = WorkloadKind.Startup,
         },
         .. Http2Workloads.All,

@@ -41,7 +41,7 @@ internal static class DatabaseChoice
 
         if (options.UsesIoxidePg)
         {
-            routes.MapIoxideDatabase();
+            routes.MapIoxideDatabase(options.HasPgObjects);
         }
         else
         {

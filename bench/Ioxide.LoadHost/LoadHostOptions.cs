@@ -27,6 +27,7 @@ internal sealed class LoadHostOptions
                            MapIoxideFiles, MapIoxideFiles with ShortCircuit()
           --multiplexing   Npgsql's multiplexing instead of its plain pool
           --npgsql         Npgsql on ioxide too
+          --pg-objects     rows by Ioxide.Pg as objects, written by the framework's JSON, as with Npgsql
           --middleware     behind routing: exception handler, HSTS, CORS, authentication, authorization, rate limiter, session
           --gzip           answers are compressed for those who accept it
         """;
@@ -70,6 +71,9 @@ internal sealed class LoadHostOptions
 
     /// <summary>Npgsql whatever the transport.</summary>
     internal bool Npgsql { get; private set; }
+
+    /// <summary>Rows by Ioxide.Pg as objects, where they else go into the response as they come.</summary>
+    internal bool HasPgObjects { get; private set; }
 
     internal bool UsesIoxidePg => Transport is TransportChoice.Ioxide or TransportChoice.Epoll && !Npgsql;
 
@@ -148,6 +152,9 @@ internal sealed class LoadHostOptions
                     break;
                 case "--npgsql":
                     options.Npgsql = true;
+                    break;
+                case "--pg-objects":
+                    options.HasPgObjects = true;
                     break;
                 case "--middleware":
                     options.HasMiddleware = true;

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Ioxide.Report;
 
-/// <summary>What a reader gains in one workload: the whole of Ioxide against the best stock side, turned so that more is better.</summary>
+/// <summary>What a reader gains in one workload: the whole of Ioxide against the best stock side that was run, turned so that more is better.</summary>
 /// <param name="Value">Median by median: 2 is twice the work for the same processor time, or half the latency or memory.</param>
 /// <param name="Low">The worst round of Ioxide against stock's median.</param>
 /// <param name="High">The best one.</param>
@@ -11,6 +11,9 @@ internal sealed record Gain(TargetCheck Check, double Value, double Low, double 
 {
     /// <summary>The ratio that counts: 1 without a difference.</summary>
     internal double Counted => IsNoDifference ? 1 : Value;
+
+    /// <summary>Stock ran inline too.</summary>
+    internal bool IsOfInline => Check.Run.Sides.Any(static side => side.Name.StartsWith("stock-inline", StringComparison.Ordinal));
 
     internal string Title => WorkloadTitles.Of(Check.Run.Workload);
 
@@ -53,11 +56,14 @@ internal sealed record Gain(TargetCheck Check, double Value, double Low, double 
         int same = gains.Count(static gain => gain.IsNoDifference);
         int worse = gains.Count - better.Length - same;
         string what = better.Length == 0
-            ? $"None of {gains.Count} workloads shows a gain over stock Kestrel at its best setting."
+            ? $"None of {gains.Count} workloads shows a gain over stock Kestrel."
             : $"{better.Length} of {gains.Count} workloads gain {Times(better.Min(static gain => gain.Value))} to "
-                + $"{Times(better.Max(static gain => gain.Value))} over stock Kestrel at its best setting, half of them {Times(Median(better))} or more.";
+                + $"{Times(better.Max(static gain => gain.Value))} over stock Kestrel, half of them {Times(Median(better))} or more.";
         string rest = worse == 0 ? "none is worse" : $"{worse} {(worse == 1 ? "is" : "are")} worse";
-        return $"{what} {same} {(same == 1 ? "shows" : "show")} no difference, {rest}.";
+        int inline = gains.Count(static gain => gain.IsOfInline);
+        return $"{what} {same} {(same == 1 ? "shows" : "show")} no difference, {rest}. "
+            + (inline == 0 ? "Stock is Kestrel as it ships."
+                : $"Stock is Kestrel as it ships; in {inline} of them its unsafe inline scheduling ran too, and the better of both counts.");
     }
 
     private static double Median(Gain[] gains) => Spread.Of(gains.Select(static gain => gain.Value)).Median;

@@ -38,7 +38,7 @@ internal static class MarkdownReport
             MetricTable table = gain.Check.Table!;
             string range = gain.IsNoDifference ? gain.Text : $"**{gain.Text}** ({gain.RangeText})";
             text.Append($"| [{gain.Title}](results/boards.md#{gain.Check.Run.Workload}){WorkloadTitles.MarkOf(gain.Check.Run.Workload)} | {range} | {gain.Subject} | ");
-            text.Append($"{Texts.Range(table.Metric, table.Best!.Spread)} | {Texts.Range(table.Metric, gain.Check.Ours!.Spread)} |\n");
+            text.Append($"{Texts.Stock(table)} | {Texts.Range(table.Metric, gain.Check.Ours!.Spread)} |\n");
         }
 
         return text.ToString();
@@ -67,7 +67,7 @@ internal static class MarkdownReport
     private static void AppendSummary(StringBuilder text, TargetCheck check)
     {
         string metric = check.Table?.Metric.Title ?? "";
-        string stock = check.Table?.Best is { } best ? Texts.Range(check.Table.Metric, best.Spread) : "";
+        string stock = check.Table is { } table ? Texts.Stock(table) : "";
         string ours = check.Ours is { } row ? Texts.Range(check.Table!.Metric, row.Spread) : "";
         text.Append($"| {check.Run.Workload}{WorkloadTitles.MarkOf(check.Run.Workload)} | {metric} | {stock} | {ours} | {Texts.Result(check)} | {Texts.Target(check)} | {Texts.Judgement(check.Verdict)} |\n");
     }

@@ -33,9 +33,9 @@ internal static class ReadmeChart
         var svg = new StringBuilder();
         svg.Append(Invariant($"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{Width}\" height=\"{height}\" viewBox=\"0 0 {Width} {height}\" role=\"img\""));
         svg.Append(" font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\">\n");
-        svg.Append("<title>Work per second of processor time, against the best stock setting of Kestrel</title>\n");
+        svg.Append("<title>Work per second of processor time, against stock Kestrel</title>\n");
         Text(svg, 0, 22, "Work per second of processor time", "start", 19, palette.Text, "bold");
-        Text(svg, 0, 46, "Times that of stock Kestrel at its best setting. Bars: medians. Lines: lowest to highest round.", "start", 14, palette.Soft);
+        Text(svg, 0, 46, "Times that of stock Kestrel. Bars: medians. Lines: lowest to highest round.", "start", 14, palette.Soft);
         double most = Math.Ceiling(gains.Select(static gain => gain.High).DefaultIfEmpty(1).Max());
         double Place(double value) => Left + (value / most * (Width - Left - Right));
         for (double tick = 0; tick <= most; tick++)

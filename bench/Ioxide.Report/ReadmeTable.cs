@@ -26,8 +26,10 @@ internal static class ReadmeTable
             if (workloads.FirstOrDefault(workload => workload.Latest.Workload == name)?.Latest is { } run
                 && TargetCheck.Of(run) is { Table: { Best: not null } table, Ours: { } ours } check)
             {
-                string alone = table.Row("transport") is { } transport ? Texts.Range(table.Metric, transport.Spread) : "the same";
-                text.Append($"| {words} | {Texts.Range(table.Metric, table.Best.Spread)} | {alone} | {Texts.Range(table.Metric, ours.Spread)} | {Texts.Result(check)} |\n");
+                string alone = table.Row("transport") is { } transport ? Texts.Range(table.Metric, transport.Spread)
+                    : ours.Side.Name == TargetCheck.Whole ? "the same"
+                    : "not measured";
+                text.Append($"| {words} | {Texts.Stock(table)} | {alone} | {Texts.Range(table.Metric, ours.Spread)} | {Texts.Result(check)} |\n");
             }
         }
 

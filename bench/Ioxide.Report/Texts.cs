@@ -9,6 +9,15 @@ internal static class Texts
         ? metric.Format(spread.Median)
         : $"{metric.Format(spread.Median)} ({metric.Format(spread.Minimum)} to {metric.Format(spread.Maximum)})";
 
+    /// <summary>The best stock side, with its setting where that is not Kestrel's own.</summary>
+    internal static string Stock(MetricTable table) => table.Best is not { } best ? ""
+        : best.Side.Name switch
+        {
+            "stock" => Range(table.Metric, best.Spread),
+            string name when name.StartsWith("stock-inline", StringComparison.Ordinal) => $"{Range(table.Metric, best.Spread)}, inline",
+            string name => $"{Range(table.Metric, best.Spread)}, {name}",
+        };
+
     internal static string Ratio(double ratio) => string.Create(CultureInfo.InvariantCulture, $"{ratio:0.00}");
 
     internal static string Target(TargetCheck check) => check.Run.Target is not { } target ? ""

@@ -29,6 +29,9 @@ public class EventOrderTests
     // One run is what all modes are compared with.
     private static readonly Lazy<Task<(EventScript Script, SeenEvents Seen)[]>> s_stock = new(static () => RunAsync(Mode.Sockets, s_scripts));
 
+    // The first connections wait for code to be compiled; an emulated processor takes longer for it than the token's patience.
+    private static readonly Lazy<Task> s_compiled = new(static () => RunAsync(Mode.Adaptive, [.. s_scripts.Take(Together)]));
+
     /// <summary>Where the handler runs.</summary>
     public enum Mode
     {
@@ -44,6 +47,7 @@ public class EventOrderTests
     public async Task ATokenNeverOvertakesWhatCameBeforeIt(Mode mode)
     {
         (EventScript Script, SeenEvents Seen)[] stock = await s_stock.Value;
+        await s_compiled.Value;
         (EventScript Script, SeenEvents Seen)[] ours = await RunAsync(mode, s_scripts);
 
         string report = $"{Summary("sockets", stock)}\n{Summary($"{mode}", ours)}";
