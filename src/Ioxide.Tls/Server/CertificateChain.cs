@@ -5,11 +5,32 @@ namespace Ioxide.Tls;
 /// <param name="LacksIssuer">An issuer is neither in the stores of the machine nor at the address that a certificate names for it.</param>
 internal sealed record CertificateChain(SslStreamCertificateContext Context, bool LacksIssuer)
 {
-    private static readonly ConditionalWeakTable<X509Certificate2, Task<CertificateChain>> s_known = [];
+    private static readonly ConditionalWeakTable<X509Certificate2, StrongBox<Task<CertificateChain>?>> s_searches = [];
 
-    /// <summary>Finds the issuers on the thread pool, once for each certificate: where they are fetched, that may take 15 s. Threads: any.</summary>
-    internal static Task<CertificateChain> FindAsync(X509Certificate2 certificate)
-        => s_known.GetValue(certificate, static certificate => Task.Run(() => Find(certificate)));
+    /// <summary>
+    /// Finds the issuers on the thread pool, once for each certificate: where they are fetched, that may take 15 s. The next caller after a search
+    /// that failed begins another. Threads: any.
+    /// </summary>
+    /// <param name="certificate">The certificate.</param>
+    /// <param name="find">How it is searched; null for <see cref="Find"/>.</param>
+    internal static Task<CertificateChain> FindAsync(X509Certificate2 certificate, Func<X509Certificate2, CertificateChain>? find = null)
+    {
+        StrongBox<Task<CertificateChain>?> search = s_searches.GetValue(certificate, static _ => new());
+        Task<CertificateChain>? known = Volatile.Read(ref search.Value);
+        if (known is { IsFaulted: false })
+        {
+            return known;
+        }
+
+        Task<CertificateChain> begun = new(() => (find ?? Find)(certificate));
+        if (Interlocked.CompareExchange(ref search.Value, begun, known) is { } other && !ReferenceEquals(other, known))
+        {
+            return other;
+        }
+
+        begun.Start(TaskScheduler.Default);
+        return begun;
+    }
 
     /// <summary>As <see cref="FindAsync"/>, on the caller's thread.</summary>
     internal static CertificateChain Find(X509Certificate2 certificate)
