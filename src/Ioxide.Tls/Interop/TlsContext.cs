@@ -12,8 +12,8 @@ internal sealed unsafe class TlsContext
 
     ~TlsContext() => LibSsl.FreeContext(Pointer);
 
-    /// <summary>SSL_CTX. Keep this object alive across a call that takes it.</summary>
-    internal nint Pointer { get; }
+    /// <summary>SSL_CTX; 0 once it is freed, which SSL_CTX_free(3) ignores. Keep this object alive across a call that takes it.</summary>
+    internal nint Pointer { get; private set; }
 
     /// <summary>One use of the private key takes longer than all handshakes of a reactor's turn may (<see cref="HandshakeScheduler"/>).</summary>
     internal bool HasLongKey { get; private set; }
@@ -80,6 +80,13 @@ internal sealed unsafe class TlsContext
         }
 
         return context;
+    }
+
+    /// <summary>Frees it at once. The caller is the only one that has it, and does not use it again.</summary>
+    internal void Free()
+    {
+        LibSsl.FreeContext(Pointer);
+        Pointer = 0;
     }
 
     /// <summary>OpenSSL applies its configuration to each new context; <see cref="TlsRules"/> only narrows it.</summary>

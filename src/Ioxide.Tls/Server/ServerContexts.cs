@@ -89,7 +89,12 @@ internal sealed class ServerContexts(TlsServerOptions options)
 
     private async ValueTask<TlsContext> MakeAsync(
         SslServerAuthenticationOptions ssl, Key key, X509Certificate2 alone, CancellationToken cancellationToken)
-        => Make(ssl, key, Accept(await CertificateChain.FindAsync(alone).WaitAsync(cancellationToken).ConfigureAwait(true)));
+    {
+        SslStreamCertificateContext served = Accept(await CertificateChain.FindAsync(alone).WaitAsync(cancellationToken).ConfigureAwait(true));
+
+        // The first of the handshakes that waited for these issuers makes it.
+        return FindKnown(key) ?? Make(ssl, key, served);
+    }
 
     private SslStreamCertificateContext Accept(CertificateChain chain)
     {
@@ -115,7 +120,14 @@ internal sealed class ServerContexts(TlsServerOptions options)
         }
 
         TlsContext context = TlsContext.ForServer(RulesOf(ssl), served, key.Asks, key.Requires, key.Resumes);
-        return _contexts.GetOrAdd(key, new ServedContext(context, served.TargetCertificate)).Context;
+        TlsContext kept = _contexts.GetOrAdd(key, new ServedContext(context, served.TargetCertificate)).Context;
+        if (!ReferenceEquals(kept, context))
+        {
+            // Another reactor was first.
+            context.Free();
+        }
+
+        return kept;
     }
 
     /// <summary>Makes room for a part of the bound at once, because looking for the oldest ones looks at all.</summary>
