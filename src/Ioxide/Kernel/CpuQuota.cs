@@ -46,16 +46,15 @@ internal static class CpuQuota
     }
 
     /// <summary>
-    /// The same of up to ten milliseconds ago, for all threads of the process to ask: the files are read once in that time. Zero where there was no
-    /// quota at the start. Threads: any.
+    /// The same of up to ten milliseconds ago, for all threads of the process to ask: the files are read once in that time. It never becomes less.
+    /// Zero where there was no quota at the start. Threads: any.
     /// </summary>
     internal static TimeSpan RecentlyThrottled()
     {
         long now = Environment.TickCount64;
         if (s_isLimited && now - Volatile.Read(ref s_readAt) >= ReadIntervalMs)
         {
-            TimeSpan throttled = Throttled();
-            Volatile.Write(ref s_throttled, throttled.Ticks);
+            TimeSpan throttled = new(Greatest.Keep(ref s_throttled, Throttled().Ticks));
             _ = s_share.PercentAt(now, throttled);
             Volatile.Write(ref s_readAt, now);
         }

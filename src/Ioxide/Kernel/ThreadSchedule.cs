@@ -25,8 +25,8 @@ internal class ThreadSchedule : IDisposable
         if (Utf8Parser.TryParse(read, out long running, out int length) && length < read.Length
             && Utf8Parser.TryParse(read[(length + 1)..], out long waiting, out _))
         {
-            Volatile.Write(ref _running, running);
-            Volatile.Write(ref _waiting, waiting);
+            return ThreadTimes.Now(
+                FromNanoseconds(Greatest.Keep(ref _running, running)), FromNanoseconds(Greatest.Keep(ref _waiting, waiting)));
         }
 
         return ThreadTimes.Now(FromNanoseconds(Volatile.Read(ref _running)), FromNanoseconds(Volatile.Read(ref _waiting)));

@@ -34,6 +34,6 @@ internal readonly record struct ThreadTimes(
         // Nor does a sleep while no thread of the process could end it.
         TimeSpan blocked = asleep - (SleepPerWait * Waiting) - Throttled;
         TimeSpan held = running + (blocked > TimeSpan.Zero ? blocked : TimeSpan.Zero) - Collecting - Compiling;
-        return held > TimeSpan.Zero ? held : TimeSpan.Zero;
+        return held < TimeSpan.Zero ? TimeSpan.Zero : held < lasted ? held : lasted;
     }
 }

@@ -185,6 +185,16 @@ public sealed class TurnClockTests : IDisposable
         Assert.Equal(held.Milliseconds(), _clock.Held(asleep.Milliseconds(), before));
     }
 
+    [Theory]
+    [InlineData(0, -300)]
+    [InlineData(-200, 0)]
+    public void AReadingThatIsBehindHoldsNoMoreThanTheTime(int waiting, int throttled)
+    {
+        ThreadTimes before = _kernel.Thread.Times;
+        Pass(1000, running: 100, waiting: waiting, throttled: throttled);
+        Assert.Equal(1000.Milliseconds(), _clock.Held(1000.Milliseconds(), before));
+    }
+
     private void Pass(int milliseconds, int running = 0, int waiting = 0, int collecting = 0, int compiling = 0, int throttled = 0)
     {
         _kernel.Now += milliseconds * (Stopwatch.Frequency / 1000);
