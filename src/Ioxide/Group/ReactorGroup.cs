@@ -10,8 +10,9 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     private readonly Lock _lock = new();
     private readonly Reactor[] _reactors;
     private readonly Watchdog _watchdog;
+    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _next;
-    private Task? _stopped;
+    private bool _isStopRequested;
 
     private ReactorGroup(ReactorOptions options, Kernel kernel, RingUnavailableException? refusal = null)
     {
@@ -64,10 +65,14 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// </remarks>
     public Task StopAsync(CancellationToken cancellationToken = default)
     {
-        lock (_lock)
+        if (!Interlocked.Exchange(ref _isStopRequested, true))
         {
-            return _stopped ??= StopOnceAsync(cancellationToken);
+            // Under no lock: a guest takes its own, under which it takes the group's elsewhere.
+            _ = StopOnceAsync(cancellationToken).ContinueWith(
+                _stopped.SetFromTask, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         }
+
+        return _stopped.Task;
     }
 
     /// <summary>Stops at once: open connections are aborted.</summary>

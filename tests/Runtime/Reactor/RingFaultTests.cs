@@ -1,6 +1,7 @@
 using System.IO.Pipes;
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using Microsoft.Win32.SafeHandles;
 
 namespace Ioxide.Tests;
@@ -128,6 +129,38 @@ public class RingFaultTests
 
         await AssertLateCancelMakesNoEntryAsync(group.Reactors[0], kernel, token => group.ConnectAsync(full.LocalEndPoint!, null, token).AsTask());
     }
+
+    /// <summary>The second call may come from whoever has the group's lock. After the end of its reactors, a listener is unbound at once.</summary>
+    [Fact]
+    public async Task AListenerIsUnboundTwiceWhileTheFirstWaitsForItsGroup()
+    {
+        var kernel = new BreakingKernel();
+        await using ReactorGroup group = Start(kernel);
+        RingListener listener = await group.ListenAsync(new IPEndPoint(IPAddress.Loopback, 0), EchoHandler.RunAsync).Within(20.Seconds());
+        kernel.Break();
+        Wake(group.Reactors[0]);
+        await group.Reactors[0].Ended.Within(20.Seconds());
+        Task? first = null;
+        Task? second = null;
+        var unbinding = new Thread(() => first = listener.UnbindAsync()) { IsBackground = true };
+        var again = new Thread(() => second = listener.UnbindAsync()) { IsBackground = true };
+        bool isAnswered;
+        lock (LockOf(group))
+        {
+            unbinding.Start();
+            SpinWait.SpinUntil(() => listener.IsUnbound);
+            again.Start();
+            isAnswered = again.Join(Waits.Generous(20.Seconds()));
+        }
+
+        unbinding.Join();
+        again.Join();
+        await Task.WhenAll(first!, second!).Within(20.Seconds());
+        Assert.True(isAnswered);
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lock")]
+    private static extern ref Lock LockOf(ReactorGroup group);
 
     private static async Task AssertLateCancelMakesNoEntryAsync(Reactor reactor, BreakingKernel kernel, Func<CancellationToken, Task> start)
     {

@@ -66,6 +66,24 @@ public class GroupStopTests : ReactorTests
         Assert.All(group.Reactors, reactor => Assert.True(reactor.HasEnded && reactor.Ring.IsDisposed));
     }
 
+    /// <summary>A guest closes under a lock of its own, under which other threads ask for the group's.</summary>
+    [Fact]
+    public async Task HoldsNoLockWhileAGuestCloses()
+    {
+        ReactorGroup group = ReactorGroup.Start(new ReactorOptions { ReactorCount = 1 });
+        bool isAnswered = false;
+        Assert.True(group.TryAddGuest(() =>
+        {
+            var other = new Thread(() => group.RemoveGuest(static () => Task.CompletedTask)) { IsBackground = true };
+            other.Start();
+            isAnswered = other.Join(Waits.Generous(20.Seconds()));
+            return Task.CompletedTask;
+        }));
+        await group.StopAsync();
+
+        Assert.True(isAnswered);
+    }
+
     [Fact]
     public async Task AbortsWhatIsLeftWhenTheTimeIsOver()
     {

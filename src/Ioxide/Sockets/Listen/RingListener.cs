@@ -20,8 +20,7 @@ public sealed class RingListener : IAsyncDisposable
     private readonly EndPoint? _localEndPoint;
     private readonly List<Acceptor> _acceptors = [];
     private readonly TaskCompletionSource _allRead = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private RuntimeLock _unbindLock;
-    private Task? _unbound;
+    private readonly TaskCompletionSource _unbound = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isUnbound;
 
     // Connections that the application has not read from, plus one for the listener until its acceptors have stopped.
@@ -69,11 +68,15 @@ public sealed class RingListener : IAsyncDisposable
     /// </remarks>
     public Task UnbindAsync()
     {
-        using HeldLock held = _unbindLock.Hold();
-
         // First: a reactor that is told to stop accepting asks for it, perhaps before this call returns.
-        Volatile.Write(ref _isUnbound, true);
-        return _unbound ??= UnbindOnceAsync();
+        if (!Interlocked.Exchange(ref _isUnbound, true))
+        {
+            // Under no lock: it takes the group's and deletes a file.
+            _ = UnbindOnceAsync().ContinueWith(
+                _unbound.SetFromTask, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        }
+
+        return _unbound.Task;
     }
 
     /// <inheritdoc cref="UnbindAsync"/>
