@@ -18,6 +18,7 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
     private CancellationToken? _connectionClosed;
     private IDictionary<object, object?>? _items;
     private Socket? _socket;
+    private bool _isSocketDisposed;
     private ReferenceAllowance _allowance;
 
     internal IoxideConnectionContext(RingConnection connection, MemoryPool<byte> memoryPool)
@@ -71,14 +72,17 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
 
     public Reactor Reactor => _connection.Reactor;
 
-    /// <summary>The socket, for options and addresses. It is a second descriptor, so it cannot outlive or harm the first.</summary>
+    /// <summary>
+    /// The socket, for options and addresses; a disposed one where the connection is over, as with the framework's sockets. It is a second
+    /// descriptor, so it cannot outlive or harm the first.
+    /// </summary>
     public Socket Socket
     {
         get
         {
             lock (_features)
             {
-                return _socket ??= MakeSocket(_connection.Duplicate());
+                return _socket ??= MakeSocket();
             }
         }
     }
@@ -140,12 +144,24 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
     {
         lock (_features)
         {
+            _isSocketDisposed = true;
             _socket?.Dispose();
         }
     }
 
-    private static Socket MakeSocket(int descriptor)
-        => new(new SafeSocketHandle(Errno.Check(descriptor, "duplicate the connection's descriptor"), ownsHandle: true));
+    private Socket MakeSocket()
+    {
+        int descriptor = _isSocketDisposed ? -Errno.EBADF : _connection.Duplicate();
+        if (descriptor != -Errno.EBADF)
+        {
+            return new Socket(new SafeSocketHandle(Errno.Check(descriptor, "duplicate the connection's descriptor"), ownsHandle: true));
+        }
+
+        AddressFamily family = _connection.LocalEndPoint?.AddressFamily ?? AddressFamily.Unix;
+        Socket disposed = new(family, SocketType.Stream, family == AddressFamily.Unix ? ProtocolType.Unspecified : ProtocolType.Tcp);
+        disposed.Dispose();
+        return disposed;
+    }
 
     public override string ToString() => $"connection {ConnectionId} from {RemoteEndPoint}";
 }

@@ -106,6 +106,55 @@ public class FeatureTests
         await Waits.Eventually(() => socket.SafeHandle.IsClosed, 20.Seconds());
     }
 
+    /// <summary>
+    /// The application asks for the socket for the first time when the connection is over. The handler goes on, so Kestrel does not dispose the
+    /// connection again.
+    /// </summary>
+    [Theory, OverTransports(false, true, TcpOnly = true)]
+    public async Task ASocketThatIsTakenBehindTheEndIsDisposed(TransportKind transport, EndPointKind endPoint, bool isAborted)
+    {
+        TaskCompletionSource connected = Waits.Signal();
+        TaskCompletionSource<Socket> taken = Waits.Signal<Socket>();
+        TaskCompletionSource end = Waits.Signal();
+        await using TestServer server = await TestServer.StartAsync(new(transport, endPoint)
+        {
+            Listen = listen => listen.Use(_ => async connection =>
+            {
+                await connected.Task.Within(20.Seconds());
+                IConnectionSocketFeature feature = connection.Features.GetRequiredFeature<IConnectionSocketFeature>();
+                ValueTask ending = default;
+                if (isAborted)
+                {
+                    connection.Abort();
+                }
+                else
+                {
+                    ending = connection.DisposeAsync();
+                }
+
+                taken.SetResult(feature.Socket);
+                await ending;
+                await end.Task;
+            }),
+        });
+        using RawClient client = await server.ConnectAsync();
+        connected.SetResult();
+        using Socket socket = await taken.Task.Within(20.Seconds());
+        try
+        {
+            await client.AssertEndsAsync(isAborted ? Ending.Reset : Ending.Fin);
+            await Waits.Eventually(() => socket.SafeHandle.IsClosed, 20.Seconds());
+        }
+        finally
+        {
+            end.SetResult();
+        }
+
+        Assert.Throws<ObjectDisposedException>(() => socket.RemoteEndPoint);
+        AddressFamily family = endPoint == EndPointKind.IPv6 ? AddressFamily.InterNetworkV6 : AddressFamily.InterNetwork;
+        Assert.Equal((family, SocketType.Stream, ProtocolType.Tcp), (socket.AddressFamily, socket.SocketType, socket.ProtocolType));
+    }
+
     /// <summary>The handler goes on, so Kestrel does not dispose the connection yet.</summary>
     [Theory, OverTransports(TcpOnly = true)]
     public async Task AnAbortResetsThePeerAtOnceThoughTheSocketWasTaken(TransportKind transport, EndPointKind endPoint)
