@@ -8,11 +8,27 @@ namespace Ioxide.Http2;
 /// for its windows or for the peer. Each write has the grace period, or the time that its bytes take at the rate.</para>
 /// <para>Times are of <see cref="Environment.TickCount64"/>, in milliseconds. Threads: the reactor's.</para>
 /// </remarks>
-internal struct DataRates
+/// <param name="now">The time.</param>
+internal struct DataRates(long now)
 {
+    /// <summary>Time between two looks.</summary>
+    internal const int IntervalMs = 1000;
+
+    private long _lastLook = now;
     private long _received;
     private long _waited;
     private long _writeDeadline;
+
+    /// <summary>Comes in front of each check. What it is late by is a pause of the server, which is not counted against clients.</summary>
+    /// <param name="now">The time.</param>
+    /// <returns>The time since the last look that counts.</returns>
+    internal long Look(long now)
+    {
+        long elapsed = Math.Min(now - _lastLook, IntervalMs);
+        _writeDeadline += now - _lastLook - elapsed;
+        _lastLook = now;
+        return elapsed;
+    }
 
     /// <summary>Bytes of a body arrived.</summary>
     internal void Received(int bytes) => _received += bytes;
@@ -23,11 +39,12 @@ internal struct DataRates
     /// <summary>Bytes were handed to the transport; none where an answer begins to wait for a window.</summary>
     /// <param name="rate">Null for no minimum.</param>
     /// <param name="bytes">Number of bytes.</param>
-    /// <param name="nextLook">The latest time of the next check.</param>
-    internal void Sending(MinDataRate? rate, long bytes, long nextLook)
+    internal void Sending(MinDataRate? rate, long bytes)
     {
         if (rate is not null)
         {
+            // A look that comes later moves the deadline by as much.
+            long nextLook = _lastLook + IntervalMs;
             long needed = (long)(bytes * 1000 / rate.BytesPerSecond);
             _writeDeadline = Math.Max(nextLook + Math.Max(needed, (long)rate.GracePeriod.TotalMilliseconds), _writeDeadline + needed);
         }

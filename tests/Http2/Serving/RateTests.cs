@@ -1,4 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting;
@@ -43,6 +44,39 @@ public class RateTests
         using FrameClient client = await host.ConnectAsync((4, 0u));
         await client.SendAsync(FrameClient.Request(1));
         await AssertEndsAsync(client, isEngine);
+    }
+
+    /// <summary>Its clients have had no part in it: one of them waits for its window, which the client opens as soon as it can.</summary>
+    [Fact]
+    public async Task AHandlerThatHoldsTheReactorCostsNoClientItsTime()
+    {
+        MinDataRate rate = new(240, gracePeriod: Waits.Stretched(4.Seconds()));
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true, // The log says that the reactor is stuck.
+            Transport = static options => options.ApplicationScheduling = ApplicationScheduling.Inline,
+            Kestrel = kestrel => kestrel.Limits.MinResponseDataRate = rate,
+            Handler = context =>
+            {
+                if (context.Request.Path == "/hold")
+                {
+                    Thread.Sleep(2 * rate.GracePeriod);
+                }
+
+                return context.Response.Body.WriteAsync(new byte[1000]).AsTask();
+            },
+        });
+        using FrameClient waits = await host.ConnectAsync((4, 0u));
+        await waits.SendAsync(FrameClient.Request(1));
+        Assert.Equal(Http2FrameType.Headers, (await waits.ReadAsync())!.Type);
+        using FrameClient holds = await host.ConnectAsync((4, 0u));
+        await holds.SendAsync(FrameClient.Request(1, "/hold"));
+        Assert.Equal(Http2FrameType.Headers, (await holds.ReadAsync())!.Type);
+        foreach (FrameClient client in (FrameClient[])[waits, holds])
+        {
+            await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 1000));
+            Assert.Equal(1000, (await client.ReadStreamAsync(1)).Sum(static frame => frame.Payload.Length));
+        }
     }
 
     /// <summary>The windows are open, and the client's socket takes nothing.</summary>

@@ -6,13 +6,10 @@ namespace Ioxide.Http2;
 /// <remarks>Threads: the reactor's.</remarks>
 internal sealed class ConnectionWatch(Http2Connection connection)
 {
-    private const int IntervalMs = 1000;
-
     // Of _idleSince: a stream has ended or a PING came since the last look. The clock is read there, and not for each of them.
     private const long UntilNextLook = 0;
 
-    private DataRates _rates;
-    private long _lastLook = Environment.TickCount64;
+    private DataRates _rates = new(Environment.TickCount64);
     private long _idleSince = Environment.TickCount64;
     private long _heardSince = Environment.TickCount64;
     private long _pingSince;
@@ -29,7 +26,7 @@ internal sealed class ConnectionWatch(Http2Connection connection)
         {
             while (!connection.HasLeft)
             {
-                await connection.Reactor.DelayAsync(TimeSpan.FromMilliseconds(IntervalMs)).ConfigureAwait(true);
+                await connection.Reactor.DelayAsync(TimeSpan.FromMilliseconds(DataRates.IntervalMs)).ConfigureAwait(true);
                 if (!connection.HasLeft && !connection.IsClosed)
                 {
                     connection.Pool.Trim();
@@ -54,7 +51,7 @@ internal sealed class ConnectionWatch(Http2Connection connection)
     internal void NoteReceived(int bytes) => _rates.Received(bytes);
 
     /// <summary>Bytes were handed to the transport; none where an answer begins to wait for a window.</summary>
-    internal void NoteSending(long bytes) => _rates.Sending(Options.ResponseRate, bytes, _lastLook + IntervalMs);
+    internal void NoteSending(long bytes) => _rates.Sending(Options.ResponseRate, bytes);
 
     /// <summary>A stream has ended, or the peer has sent a PING or answered one: KeepAliveTimeout begins again, unless a stream is open.</summary>
     internal void RenewKeepAlive() => _idleSince = UntilNextLook;
@@ -64,16 +61,15 @@ internal sealed class ConnectionWatch(Http2Connection connection)
     {
         if (Options.DrainRate is { } rate)
         {
-            _rates.Sending(rate, 1, Environment.TickCount64 + IntervalMs);
+            _ = _rates.Look(Environment.TickCount64);
+            _rates.Sending(rate, 1);
             DrainDeadline = _rates.WriteDeadline;
         }
     }
 
     private void Look(long now)
     {
-        // A server that is short of time does not count it against its clients.
-        long elapsed = Math.Min(now - _lastLook, IntervalMs);
-        _lastLook = now;
+        long elapsed = _rates.Look(now);
         _idleSince = _idleSince == UntilNextLook ? now : _idleSince;
         if (connection.Blocks.StreamId != 0 && now - connection.Blocks.Since > Options.RequestHeadersTimeout.TotalMilliseconds)
         {
