@@ -19,6 +19,10 @@ internal sealed class CopyingTransport(IDuplexPipe inner) : PipeWriter, IDuplexP
 
     public PipeWriter Output => this;
 
+    public override bool CanGetUnflushedBytes => true;
+
+    public override long UnflushedBytes => _length;
+
     /// <summary>The last write; after <see cref="Complete"/> all of them.</summary>
     internal Task Writing => _rest ?? _lastWrite;
 

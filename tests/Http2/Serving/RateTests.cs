@@ -46,6 +46,51 @@ public class RateTests
         await AssertEndsAsync(client, isEngine);
     }
 
+    /// <summary>Bytes that bring no frame to its end are no sign that the client takes its answer.</summary>
+    [Theory, AllValues]
+    public async Task AnAnswerWhoseWindowStaysClosedEndsTheConnectionOfAClientThatSends(bool isEngine)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = new MinDataRate(240, s_rate.GracePeriod),
+            Handler = static context => context.Response.Body.WriteAsync(new byte[60_000]).AsTask(),
+        });
+        using FrameClient client = await host.ConnectAsync((4, 0u));
+        await client.SendAsync(FrameClient.Request(1));
+        using CancellationTokenSource over = new();
+        Task sending = SendByteByByteAsync(client, FrameClient.Frame((Http2FrameType)0xFF, Http2FrameFlags.None, 0, new byte[16_384]), over.Token);
+        await AssertEndsAsync(client, isEngine);
+        over.Cancel();
+        _ = await sending.ErrorWithin(30.Seconds());
+    }
+
+    /// <summary>The control: each answer to a PING is a write, which has its time, and an answer that waits for its window has that time too.</summary>
+    [Theory, AllValues]
+    public async Task AClientThatIsSentSomethingHasTheTimeOfThatWrite(bool isEngine)
+    {
+        MinDataRate rate = new(240, gracePeriod: Waits.Stretched(4.Seconds()));
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            IsEngine = isEngine,
+            Kestrel = kestrel => kestrel.Limits.MinResponseDataRate = rate,
+            Handler = static context => context.Response.Body.WriteAsync(new byte[1000]).AsTask(),
+        });
+        using FrameClient client = await host.ConnectAsync((4, 0u));
+        await client.SendAsync(FrameClient.Request(1));
+        Assert.Equal(Http2FrameType.Headers, (await client.ReadAsync())!.Type);
+        const int Pings = 20;
+        for (int ping = 0; ping < Pings; ping++)
+        {
+            await client.SendAsync(FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 0, new byte[8]));
+            Assert.Equal(Http2FrameType.Ping, (await client.ReadAsync())!.Type);
+            await Task.Delay(2 * rate.GracePeriod / Pings);
+        }
+
+        await client.SendAsync(FrameClient.Number(Http2FrameType.WindowUpdate, 1, 1000));
+        Assert.Equal(1000, (await client.ReadStreamAsync(1)).Sum(static frame => frame.Payload.Length));
+    }
+
     /// <summary>Its clients have had no part in it: one of them waits for its window, which the client opens as soon as it can.</summary>
     [Fact]
     public async Task AHandlerThatHoldsTheReactorCostsNoClientItsTime()
@@ -254,6 +299,15 @@ public class RateTests
         });
         using FrameClient client = await host.ConnectAsync();
         Assert.Equal("refused", AnswerTests.Text(await client.AskAsync(FrameClient.Request(1))));
+    }
+
+    private static async Task SendByteByByteAsync(FrameClient client, byte[] bytes, CancellationToken over)
+    {
+        for (int index = 0; index < bytes.Length; index++)
+        {
+            await client.SendAsync(bytes.AsMemory(index, 1));
+            await Task.Delay(200.Milliseconds(), over);
+        }
     }
 
     /// <summary>Kestrel may reset the connection before its GOAWAY was sent.</summary>

@@ -43,6 +43,9 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
     /// <summary>Answers wait for a window, or for the peer.</summary>
     internal bool IsWaiting => _isFlushing || _blocked.Count > 0;
 
+    /// <summary>Bytes behind the last flush, with those of frames that answer no request.</summary>
+    internal long WrittenBytes => output.CanGetUnflushedBytes ? output.UnflushedBytes : _unflushed;
+
     private Http2Options Options => connection.Options;
 
     internal void WriteFirstSettings()
@@ -301,7 +304,12 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
             return;
         }
 
-        connection.Watch.NoteSending(_unflushed);
+        // The loop flushes before each read: one of nothing is no write, for which a client has its time.
+        if (WrittenBytes is > 0 and long written)
+        {
+            connection.Watch.NoteSending(written);
+        }
+
         _unflushed = 0;
 
         // Written by the application's call, maybe; what waits for the transport is the runtime's.
