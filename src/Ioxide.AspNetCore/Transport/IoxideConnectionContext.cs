@@ -97,6 +97,9 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
     /// <summary>Application code of the connection belongs on the thread pool.</summary>
     internal bool RunsOnThreadPool => _connection.Options.ResumeOnThreadPool;
 
+    /// <summary>Bytes that were flushed wait until the peer takes others. Threads: any.</summary>
+    internal bool HasUnsentBytes => _connection.Output.PendingBytes > 0;
+
     /// <summary>
     /// The peer speaks HTTP/2. It may speak at any time, so the end of the connection waits for its FIN: a client acknowledges settings
     /// and pings, and one that meets a closed socket there gives up answers that it has received already. Kestrel parses its frames and

@@ -145,11 +145,6 @@ internal sealed class Http2EndPoint(ListenOptions listen)
             AltSvc = engine.HasHttp3 ? AltSvcOf(connection) : null,
         };
         await server.RunAsync().ConfigureAwait(false);
-        if (server.Watch.DrainDeadline is { } deadline)
-        {
-            DrainWatch.Start(connection, deadline, engine.Logger);
-        }
-
         if (copying is not null)
         {
             connection.Transport = transport;

@@ -33,9 +33,6 @@ internal struct DataRates(long now)
     /// <summary>Bytes of a body arrived.</summary>
     internal void Received(int bytes) => _received += bytes;
 
-    /// <summary>When what was handed to the transport must be taken.</summary>
-    internal readonly long WriteDeadline => _writeDeadline;
-
     /// <summary>Bytes were handed to the transport; none where an answer begins to wait for a window.</summary>
     /// <param name="rate">Null for no minimum.</param>
     /// <param name="bytes">Number of bytes.</param>

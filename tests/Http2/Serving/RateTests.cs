@@ -202,6 +202,86 @@ public class RateTests
         await ended.Task.Within(30.Seconds());
     }
 
+    /// <summary>The same for a client behind a fault, or one that gives everything up, where its handler does not end with its request.</summary>
+    /// <remarks>Stock Kestrel's output has no limit before that.</remarks>
+    [Theory]
+    [InlineData("clear", true)]
+    [InlineData("ring", true)]
+    [InlineData("ssl", true)]
+    [InlineData("clear", false)]
+    [InlineData("ssl", false)]
+    public async Task AClientThatDoesNotTakeTheLastBytesIsEndedBeforeItsHandler(string kind, bool isFault)
+    {
+        using X509Certificate2 certificate = CertificateMaker.SelfSigned();
+        TaskCompletionSource written = Waits.Signal();
+        TaskCompletionSource ended = Waits.Signal();
+        TaskCompletionSource release = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = new MinDataRate(25_000, s_rate.GracePeriod),
+            Listen = listen =>
+            {
+                listen.Use(next => connection =>
+                {
+                    connection.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket.SendBufferSize = 4096;
+                    _ = connection.ConnectionClosed.Register(ended.SetResult);
+                    return next(connection);
+                });
+                _ = kind == "ring" ? listen.UseIoxideTls(certificate) : kind == "ssl" ? listen.UseHttps(certificate) : listen;
+            },
+            Handler = async context =>
+            {
+                // More than the kernel takes, and less than a flush waits for.
+                await context.Response.Body.WriteAsync(new byte[60_000]);
+                written.SetResult();
+                await release.Task;
+            },
+        });
+        using FrameClient client = await FrameClient.ConnectAsync(
+            host.EndPoint, [(4, int.MaxValue)], isTls: kind != "clear", receiveBufferBytes: 4096);
+        await client.SendAsync(FrameClient.Headers(
+            1, true, (":method", "GET"), (":scheme", kind == "clear" ? "http" : "https"), (":path", "/"), (":authority", "localhost")));
+        await written.Task.Within(30.Seconds());
+        await client.SendAsync(isFault
+            ? FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 1, new byte[8])
+            : [
+                .. FrameClient.Number(Http2FrameType.RstStream, 1, (uint)Http2ErrorCode.Cancel),
+                .. FrameClient.Frame(Http2FrameType.GoAway, Http2FrameFlags.None, 0, new byte[8]),
+            ]);
+        await ended.Task.Within(30.Seconds());
+        release.SetResult();
+    }
+
+    /// <summary>The transport has a limit of its own for a client that has everything, and stays.</summary>
+    [Fact]
+    public async Task AClientThatHasTheLastBytesMayStayForTheTimeToLinger()
+    {
+        int beats = 0;
+        TaskCompletionSource ended = Waits.Signal();
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = s_rate,
+            Transport = static options => options.LingerTimeout = 10 * 60.Seconds(),
+            Listen = listen => listen.Use(next => async connection =>
+            {
+                _ = connection.ConnectionClosed.Register(ended.SetResult);
+                await next(connection);
+                connection.Features.GetRequiredFeature<IConnectionHeartbeatFeature>().OnHeartbeat(_ => Interlocked.Increment(ref beats), connection);
+            }),
+            Handler = static context => context.Response.WriteAsync("answered"),
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync((byte[])[
+            .. FrameClient.Request(1), .. FrameClient.Frame(Http2FrameType.GoAway, Http2FrameFlags.None, 0, new byte[8])]);
+        Assert.Equal(Http2ErrorCode.NoError, (await client.ReadGoAwayAsync())!.Code);
+
+        // One comes per second, while the connection is there.
+        await Waits.Eventually(() => Volatile.Read(ref beats) >= 6, 30.Seconds());
+        Assert.False(ended.Task.IsCompleted);
+        client.Dispose();
+        await ended.Task.Within(30.Seconds());
+    }
+
     /// <summary>What the kernel has taken is not taken back, however slowly the client reads it.</summary>
     [Theory]
     [InlineData(false, false)]

@@ -14,9 +14,6 @@ internal sealed class ConnectionWatch(Http2Connection connection)
     private long _heardSince = Environment.TickCount64;
     private long _pingSince;
 
-    /// <summary>When the peer must have taken the last bytes; null until the connection has ended, and where nothing limits it.</summary>
-    internal long? DrainDeadline { get; private set; }
-
     private Http2Options Options => connection.Options;
 
     /// <summary>Looks until the connection has ended.</summary>
@@ -56,14 +53,14 @@ internal sealed class ConnectionWatch(Http2Connection connection)
     /// <summary>A stream has ended, or the peer has sent a PING or answered one: KeepAliveTimeout begins again, unless a stream is open.</summary>
     internal void RenewKeepAlive() => _idleSince = UntilNextLook;
 
-    /// <summary>Nothing more is written: what is queued has the time of a write.</summary>
+    /// <summary>Nothing more is written: what is queued has the time of a write, whether or not handlers still run.</summary>
     internal void BeginDrain()
     {
         if (Options.DrainRate is { } rate)
         {
             _ = _rates.Look(Environment.TickCount64);
-            _rates.Sending(rate, 1);
-            DrainDeadline = _rates.WriteDeadline;
+            _rates.Sending(rate, 1 + connection.Sender.WrittenBytes);
+            DrainWatch.Start(connection.Context, rate, _rates, connection.Logger);
         }
     }
 

@@ -178,6 +178,7 @@ internal sealed partial class Http2Connection
             Sender.Flush();
         }
 
+        Watch.BeginDrain();
         if (_hasError)
         {
             // The end behind the GOAWAY waits for no handler; the connection itself stays with those that run.
@@ -228,7 +229,6 @@ internal sealed partial class Http2Connection
         if (HasLeft && _running == 0 && !_ended.Task.IsCompleted)
         {
             Blocks.Return();
-            Watch.BeginDrain();
             using ContextScope scope = Reactor.EnterRuntime();
             Loop.Complete();
             if (!_hasError)
