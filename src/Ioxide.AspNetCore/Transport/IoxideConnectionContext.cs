@@ -111,6 +111,9 @@ internal sealed class IoxideConnectionContext : ConnectionContext,
         _connection.ResumesOnThreadPool = true;
     }
 
+    /// <summary>Sends the end behind what was written, below middleware that has its own pipe. Threads: any; nothing more is written.</summary>
+    internal void EndOutput() => _connection.Output.Complete();
+
     /// <summary>Logs why the connection ends, when it does.</summary>
     internal void LogEnd(ILogger logger)
         => _ = _connection.ConnectionClosed.UnsafeRegister(

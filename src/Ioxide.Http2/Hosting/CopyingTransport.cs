@@ -10,6 +10,9 @@ namespace Ioxide.Http2;
 /// </remarks>
 internal sealed class CopyingTransport(IDuplexPipe inner) : PipeWriter, IDuplexPipe, IReferenceWriter
 {
+    private static readonly Type s_streamWriter = Create(Stream.Null).GetType();
+
+    private readonly TaskCompletionSource _completed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private byte[] _filled = [];
     private int _length;
     private Task _lastWrite = Task.CompletedTask;
@@ -22,6 +25,15 @@ internal sealed class CopyingTransport(IDuplexPipe inner) : PipeWriter, IDuplexP
     public override bool CanGetUnflushedBytes => true;
 
     public override long UnflushedBytes => _length;
+
+    /// <summary>The engine writes nothing more.</summary>
+    internal Task Completed => _completed.Task;
+
+    /// <summary>It said so because of an error.</summary>
+    internal bool HasError { get; private set; }
+
+    /// <summary>What was written is with the stream below, and not in a pipe from which another task takes it.</summary>
+    internal bool IsStream => inner.Output.GetType() == s_streamWriter;
 
     /// <summary>The last write; after <see cref="Complete"/> all of them.</summary>
     internal Task Writing => _rest ?? _lastWrite;
@@ -70,7 +82,12 @@ internal sealed class CopyingTransport(IDuplexPipe inner) : PipeWriter, IDuplexP
     public override void CancelPendingFlush() => inner.Output.CancelPendingFlush();
 
     /// <summary>The engine is through with it: what is left is written. Kestrel, which made the stream, ends that.</summary>
-    public override void Complete(Exception? exception = null) => _rest = WriteRestAsync();
+    public override void Complete(Exception? exception = null)
+    {
+        HasError = exception is not null;
+        _rest = WriteRestAsync();
+        _ = _completed.TrySetResult();
+    }
 
     public void Append(ReadOnlyMemory<byte> memory, IDisposable? owner = null, bool isImmutable = false)
     {

@@ -144,12 +144,20 @@ internal sealed class Http2EndPoint(ListenOptions listen)
             Diagnostics = engine.Diagnostics,
             AltSvc = engine.HasHttp3 ? AltSvcOf(connection) : null,
         };
-        await server.RunAsync().ConfigureAwait(false);
+        Task serving = server.RunAsync();
         if (copying is not null)
         {
-            connection.Transport = transport;
+            _ = await Task.WhenAny(serving, copying.Completed).ConfigureAwait(false);
             await EndAsync(copying, connection, engine.Logger).ConfigureAwait(false);
+            if (copying is { HasError: true, IsStream: true } && !serving.IsCompleted)
+            {
+                // Handlers run on behind an error, and the stream with them. The client does not wait for their end.
+                context.EndOutput();
+            }
         }
+
+        await serving.ConfigureAwait(false);
+        connection.Transport = transport;
     }
 
     /// <summary>Waits until a stream has taken the last bytes, or the connection is aborted.</summary>

@@ -187,6 +187,42 @@ public class StreamTests
         await stop;
     }
 
+    /// <summary>Such a connection ends behind its handlers: nothing says when the task has passed the GOAWAY on.</summary>
+    [Fact]
+    public async Task AnErrorCutsNothingOffThatATaskOfMiddlewarePassesOn()
+    {
+        TaskCompletionSource started = Waits.Signal();
+        TaskCompletionSource release = Waits.Signal();
+        bool isSlow = false;
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            Listen = listen => listen.Use(next => async connection =>
+            {
+                Pipe pipe = new();
+                IDuplexPipe transport = connection.Transport;
+                connection.Transport = new PipedTransport(transport.Input, pipe.Writer);
+                Task passing = PassOnAsync(pipe.Reader, transport.Output, () => Task.Delay(Volatile.Read(ref isSlow) ? 200 : 0));
+                await next(connection);
+                await pipe.Writer.CompleteAsync();
+                await passing;
+            }),
+            Handler = context =>
+            {
+                started.SetResult();
+                return release.Task;
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        await started.Task.Within(30.Seconds());
+        Volatile.Write(ref isSlow, true);
+        await client.SendAsync(FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 1, new byte[8]));
+        Frame? goAway = await client.ReadAsync();
+        Assert.Equal((Http2FrameType.GoAway, Http2ErrorCode.ProtocolError), (goAway?.Type, goAway?.Code));
+        release.SetResult();
+        Assert.Null(await client.ReadAsync());
+    }
+
     [Fact]
     public async Task AClientThatTakesNothingIsEnded()
     {
@@ -224,6 +260,32 @@ public class StreamTests
             Listen = listen => _ = kind == "ssl" ? listen.UseHttps(certificate) : listen.UseConnectionLogging(),
             Handler = handler,
         });
+    }
+
+    private static async Task PassOnAsync(PipeReader from, PipeWriter to, Func<Task> delay)
+    {
+        while (true)
+        {
+            ReadResult result = await from.ReadAsync();
+            await delay();
+            foreach (ReadOnlyMemory<byte> piece in result.Buffer)
+            {
+                _ = await to.WriteAsync(piece);
+            }
+
+            from.AdvanceTo(result.Buffer.End);
+            if (result.IsCompleted)
+            {
+                return;
+            }
+        }
+    }
+
+    private sealed class PipedTransport(PipeReader input, PipeWriter output) : IDuplexPipe
+    {
+        public PipeReader Input => input;
+
+        public PipeWriter Output => output;
     }
 
     private sealed class HeldTransport(IDuplexPipe inner, Func<Task> hold) : IDuplexPipe

@@ -1,4 +1,6 @@
+using System.Security.Cryptography.X509Certificates;
 using Ioxide.AspNetCore;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
@@ -384,10 +386,19 @@ public class LifeTests
     }
 
     /// <summary>Its request stays its own, and its connection stays with it: nothing of either is given to another one before.</summary>
+    /// <param name="kind">In clear text, with TLS on the ring, or with a stream of other middleware: SslStream or a log of bytes.</param>
     /// <param name="isEngine">Else stock Kestrel, which leaves it its request, and ends the connection at once.</param>
-    [Theory, AllValues]
-    public async Task AFaultLeavesAHandlerItsRequestAndItsConnectionUntilItEnds(bool isEngine)
+    [Theory]
+    [InlineData("clear", true)]
+    [InlineData("ring", true)]
+    [InlineData("ssl", true)]
+    [InlineData("log", true)]
+    [InlineData("clear", false)]
+    [InlineData("ssl", false)]
+    public async Task AFaultLeavesAHandlerItsRequestAndItsConnectionUntilItEnds(string kind, bool isEngine)
     {
+        using X509Certificate2 certificate = CertificateMaker.SelfSigned();
+        bool isTls = kind is "ring" or "ssl";
         TaskCompletionSource aborted = Waits.Signal();
         TaskCompletionSource release = Waits.Signal();
         TaskCompletionSource ended = Waits.Signal();
@@ -395,7 +406,17 @@ public class LifeTests
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
             IsEngine = isEngine,
-            Listen = listen => NoteEnd(listen, ended),
+            Listen = listen =>
+            {
+                NoteEnd(listen, ended);
+                _ = kind switch
+                {
+                    "ring" => listen.UseIoxideTls(certificate),
+                    "ssl" => listen.UseHttps(certificate),
+                    "log" => listen.UseConnectionLogging(),
+                    _ => listen,
+                };
+            },
             Handler = async context =>
             {
                 if (context.Request.Path == "/other")
@@ -408,14 +429,16 @@ public class LifeTests
                 seen.SetResult($"{context.Request.Path} {context.Request.Headers["mark"]} {context.RequestAborted.IsCancellationRequested}");
             },
         });
-        using FrameClient client = await host.ConnectAsync();
+        byte[] Request(int stream, string path, string mark) => FrameClient.Headers(
+            stream, true, (":method", "GET"), (":scheme", isTls ? "https" : "http"), (":path", path), (":authority", "localhost"), ("mark", mark));
+        using FrameClient client = await FrameClient.ConnectAsync(host.EndPoint, [], isTls);
         byte[] fault = FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 1, new byte[8]);
-        await client.SendAsync(FrameClient.Request(1, "/mine", others: ("mark", "1")).Concat(fault).ToArray());
+        await client.SendAsync((byte[])[.. Request(1, "/mine", "1"), .. fault]);
         await aborted.Task.Within(30.Seconds());
-        using FrameClient other = await host.ConnectAsync();
+        using FrameClient other = await FrameClient.ConnectAsync(host.EndPoint, [], isTls);
         for (int stream = 1; stream < 21; stream += 2)
         {
-            Assert.Equal("200", (await other.AskAsync(FrameClient.Request(stream, "/other", others: ("mark", "2"))))[0][":status"]);
+            Assert.Equal("200", (await other.AskAsync(Request(stream, "/other", "2")))[0][":status"]);
         }
 
         // The client is told to its end, which waits for no handler.
