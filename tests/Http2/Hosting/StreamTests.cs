@@ -8,6 +8,7 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Ioxide.Http2.Tests;
 
@@ -221,6 +222,64 @@ public class StreamTests
         Assert.Equal((Http2FrameType.GoAway, Http2ErrorCode.ProtocolError), (goAway?.Type, goAway?.Code));
         release.SetResult();
         Assert.Null(await client.ReadAsync());
+    }
+
+    /// <summary>Its continuation would run beside what handlers submit. What is left is written once they have ended.</summary>
+    [Fact]
+    public async Task AWriteThatEndsBehindItsReactorIsFollowedByNoneBeforeTheHandlersEnd()
+    {
+        TaskCompletionSource started = Waits.Signal();
+        TaskCompletionSource marked = Waits.Signal();
+        TaskCompletionSource held = Waits.Signal();
+        TaskCompletionSource goesOn = Waits.Signal();
+        TaskCompletionSource release = Waits.Signal();
+        TaskCompletionSource<bool> isBehindHandlers = Waits.Signal<bool>();
+        int writes = 0;
+        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Listen = listen => listen.Use(next => connection =>
+            {
+                connection.Transport = new HeldTransport(connection.Transport, async () =>
+                {
+                    if (started.Task.IsCompleted && ++writes == 1)
+                    {
+                        held.SetResult();
+                        await goesOn.Task;
+                    }
+                    else if (writes == 2)
+                    {
+                        isBehindHandlers.SetResult(release.Task.IsCompleted);
+                    }
+                });
+                return next(connection);
+            }),
+            Handler = context =>
+            {
+                (context.Request.Path == "/mark" ? marked : started).SetResult();
+                return context.Request.Path == "/mark" ? Task.CompletedTask : release.Task;
+            },
+        });
+        using FrameClient client = await host.ConnectAsync();
+        await client.SendAsync(FrameClient.Request(1));
+        await started.Task.Within(30.Seconds());
+        await client.SendAsync((byte[])[
+            .. FrameClient.Number(Http2FrameType.RstStream, 1, (uint)Http2ErrorCode.Cancel),
+            .. FrameClient.Frame(Http2FrameType.Ping, Http2FrameFlags.None, 0, new byte[8])]);
+        await held.Task.Within(30.Seconds());
+
+        // Its answer waits for the write.
+        await client.SendAsync(FrameClient.Request(3, "/mark"));
+        await marked.Task.Within(30.Seconds());
+        Reactor reactor = host.Services.GetRequiredService<IReactorGroupSource>().GetReactors().Reactors[0];
+        reactor.RequestStop();
+        await reactor.Ended.Within(30.Seconds());
+        goesOn.SetResult();
+
+        // A next write would begin at once.
+        await Task.Delay(200);
+        release.SetResult();
+        Assert.True(await isBehindHandlers.Task.Within(30.Seconds()));
     }
 
     [Fact]

@@ -330,9 +330,12 @@ internal sealed class AnswerSender(Http2Connection connection, PipeWriter output
         try
         {
             FlushResult result = await flush.ConfigureAwait(true);
+            using Lock.Scope apart = connection.Apart();
             _isFlushing = false;
             _queuedControl = 0;
-            if (!result.IsCompleted)
+
+            // A stream in front of the ring says nothing of the reactor's end.
+            if (!result.IsCompleted && !connection.Reactor.HasEnded)
             {
                 if (_mustFlushAgain)
                 {

@@ -173,6 +173,9 @@ internal sealed partial class Http2Connection
     /// <summary>A handler begins.</summary>
     internal void NoteRun() => _running++;
 
+    /// <summary>Keeps pieces of the connection's work apart, as its reactor does until it ends.</summary>
+    internal Lock.Scope Apart() => Reactor.HasEnded ? s_behindReactor.EnterScope() : default;
+
     private void Start()
     {
         if (Reactor.HasEnded)
@@ -194,9 +197,6 @@ internal sealed partial class Http2Connection
         Loop.Start();
         _ = Watch.RunAsync();
     }
-
-    /// <summary>Keeps pieces of the connection's work apart, as its reactor does until it ends.</summary>
-    private Lock.Scope Apart() => Reactor.HasEnded ? s_behindReactor.EnterScope() : default;
 
     private void TakePosted(Http2Stream stream)
     {
