@@ -1,0 +1,4 @@
+namespace Ioxide.Pg;
+
+/// <summary>What <see cref="Data.TransactionBegin"/> keeps.</summary>
+internal sealed class PgStatement;
