@@ -206,17 +206,18 @@ internal sealed class RowExchange(DataRoundTrip roundTrip)
         }
     }
 
-    /// <summary>Prepares it and the round trip for the next use. That begins under the lock, where a reader compares the version.</summary>
+    /// <summary>Prepares it and the round trip for the next use.</summary>
+    /// <remarks>All of it under the lock, where a reader compares the version: one of the last use finds the exchange over, or not its own.</remarks>
     internal void Clear()
     {
+        _lock.Enter();
+        roundTrip.Reset();
         _isOver = false;
         _isWithheld = false;
         _isDropping = false;
         _isAsking = false;
         _isHolding = false;
         DropReady();
-        _lock.Enter();
-        roundTrip.Reset();
         _lock.Exit();
         _filling.Trim();
         _taken.Trim();
