@@ -72,17 +72,19 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     /// </summary>
     public void MarkDirty() => Connection.State.MarkDirty();
 
-    /// <summary>Asks the server to cancel the session's running command. Returns when the server has handled the request.</summary>
+    /// <summary>
+    /// Asks the server to cancel the session's running command. Returns when the server has handled the request. Does nothing after the disposal.
+    /// </summary>
     [ApplicationSide]
     public async ValueTask CancelAsync()
     {
-        // It has no end: a session that was cancelled goes back by way of the reactor.
-        _target.Begins();
+        // A session that was cancelled goes back by way of the reactor.
+        _target.Cancels();
         await ReactorWork.OnReactorAsync(
             Pool.Reactor,
             async () =>
             {
-                await Connection.Cancels.CancelRunningAsync().ConfigureAwait(true);
+                await Connection.Cancels.CancelRunningAsync(_target).ConfigureAwait(true);
                 return true;
             }).ConfigureAwait(true);
     }

@@ -231,6 +231,64 @@ public class StrayCancelTests() : PgTests(TestDatabase.OneReactor)
         requests.EndAll();
     }
 
+    /// <summary>The connection serves another by then.</summary>
+    [Fact]
+    public async Task ASessionThatIsDisposedCancelsNothing()
+    {
+        TaskCompletionSource isRunning = Waits.Signal();
+        TaskCompletionSource goesOn = Waits.Signal();
+        await using FakeServer server = FakeServer.Start(index => index > 0 ? new Script().ExpectStartup().End()
+            : Warm(Script.Welcome()).ExpectUntil('S').Then(Set(isRunning)).WaitFor(goesOn.Task).Send(Answer(2)));
+        PgDataSource db = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnection);
+        PgSession first = await db.OpenSessionAsync();
+        Assert.Equal(0, await Ask(first).Within(20.Seconds()));
+        await first.DisposeAsync();
+        await using PgSession next = await db.OpenSessionAsync();
+        Assert.Same(first.Connection, next.Connection);
+        Task<int> running = Ask(next);
+        await isRunning.Task.Within(20.Seconds());
+        await first.CancelAsync().Within(20.Seconds());
+        goesOn.SetResult();
+        Assert.Equal(2, await running.Within(20.Seconds()));
+        Assert.Equal(0, db.Cancels());
+    }
+
+    /// <summary>Its cancel waits until the reset of the session before is answered. The next session runs a command in that moment.</summary>
+    [Fact]
+    public async Task ASessionThatIsDisposedWhileItsCancelWaitsCancelsNothing()
+    {
+        TaskCompletionSource isResetting = Waits.Signal();
+        TaskCompletionSource goesOn = Waits.Signal();
+        TaskCompletionSource isOver = Waits.Signal();
+        await using FakeServer server = FakeServer.Start(index => index > 0 ? new Script().ExpectStartup().End()
+            : Script.Welcome().ExpectUntil('Q').Send(CommandComplete("SET"), ReadyForQuery())
+                .ExpectUntil('Q').Then(Set(isResetting)).WaitFor(goesOn.Task).Send(CommandComplete("COMMIT"), ReadyForQuery())
+                .ExpectUntil('H').WaitFor(isOver.Task).Send(ParseComplete(), ParameterDescription(), RowDescription(("number", Int4, 0)))
+                .ExpectUntil('S').Send(Answer(2)));
+        PgDataSource db = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnection);
+        await using (PgSession before = await db.OpenSessionAsync())
+        {
+            await before.RunScriptAsync("set work_mem = '5MB'").Within(20.Seconds());
+        }
+
+        await isResetting.Task.Within(20.Seconds());
+        PgSession session = await db.OpenSessionAsync().Within(20.Seconds());
+        Task cancelling = session.CancelAsync().AsTask();
+        await Fixture[0].RunAsync(static () => { });
+        await session.DisposeAsync();
+        Task<int> next = Fixture[0].RunAsync(async () =>
+        {
+            await using PgSession next = await db.OpenSessionAsync();
+            return await next.Query(s_number).ScalarAsync<int>();
+        });
+        await Fixture[0].RunAsync(static () => { });
+        goesOn.SetResult();
+        await cancelling.Within(20.Seconds());
+        isOver.SetResult();
+        Assert.Equal(2, await next.Within(20.Seconds()));
+        Assert.Equal(0, db.Cancels());
+    }
+
     private static Task<int> Ask(PgDataSource db, CancellationToken token = default) => db.Query(s_number).ScalarAsync<int>(token).AsTask();
 
     private static Task<int> Ask(PgSession session, CancellationToken token = default) => session.Query(s_number).ScalarAsync<int>(token).AsTask();

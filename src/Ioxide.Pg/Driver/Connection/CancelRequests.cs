@@ -55,13 +55,19 @@ internal sealed class CancelRequests(ServerConnection connection)
         }
     }
 
-    /// <summary>Cancels the running command at the user's request: it fails with 57014.</summary>
-    internal async Task CancelRunningAsync()
+    /// <summary>Cancels the session's running command at the user's request: it fails with 57014.</summary>
+    /// <param name="session">The session. Once it is closed, the running command is another's.</param>
+    internal async Task CancelRunningAsync(SessionTarget session)
     {
-        while (connection.Pipeline.Oldest is SessionReset && !connection.IsBroken)
+        while (connection.Pipeline.Oldest is SessionReset && !connection.IsBroken && !session.IsClosed)
         {
             // It belongs to the previous user: this session runs nothing yet.
             await connection.Reactor.DelayAsync(TimeSpan.FromMilliseconds(1)).ConfigureAwait(true);
+        }
+
+        if (session.IsClosed)
+        {
+            return;
         }
 
         if (connection.Pipeline.Oldest is { } oldest && !IsRequesting)

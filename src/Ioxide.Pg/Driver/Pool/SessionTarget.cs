@@ -4,13 +4,17 @@ namespace Ioxide.Pg;
 internal sealed class SessionTarget(ReactorPool pool, ServerConnection connection) : CommandTarget(pool.Reactor, pool.DataSource)
 {
     private volatile bool _isClosed;
+    private int _isCancelled;
     private CopyInRoundTrip? _copy;
     private LentRows? _rows;
     private int _begun;
     private int _ended;
 
     /// <summary>Each command has had its whole answer, and none was abandoned or cancelled. Threads: the session's user.</summary>
-    internal bool HasEndedAll => Volatile.Read(ref _ended) == _begun;
+    internal bool HasEndedAll => Volatile.Read(ref _isCancelled) == 0 && Volatile.Read(ref _ended) == _begun;
+
+    /// <summary>The session is disposed: what the connection runs may be another's. Threads: any.</summary>
+    internal bool IsClosed => _isClosed;
 
     internal override void Begins() => _begun++;
 
@@ -51,7 +55,19 @@ internal sealed class SessionTarget(ReactorPool pool, ServerConnection connectio
         }
     }
 
-    internal void Close() => _isClosed = true;
+    /// <summary>The session's running command is about to be cancelled. Threads: any.</summary>
+    /// <remarks>
+    /// A full fence, as <see cref="Close"/> is one: either the session's user sees it and gives the connection back by way of the reactor, or the
+    /// reactor sees behind it that the session is closed.
+    /// </remarks>
+    internal void Cancels() => Interlocked.Exchange(ref _isCancelled, 1);
+
+    /// <summary>Before the connection is given back. Threads: the session's user.</summary>
+    internal void Close()
+    {
+        _isClosed = true;
+        Interlocked.MemoryBarrier();
+    }
 
     /// <summary>The session is disposed: a round trip that waits for its caller is abandoned.</summary>
     internal void CancelOpen()
