@@ -29,7 +29,7 @@ public sealed partial class PgSession : PgExecutor, IAsyncDisposable
     public IReadOnlyDictionary<string, string> ServerParameters => Connection.Session.Parameters;
 
     /// <summary>Whether a transaction is open, including one that failed and can only be rolled back.</summary>
-    public bool IsInTransaction => Connection.State.TransactionStatus != (byte)'I';
+    public bool IsInTransaction => Connection.State.IsInTransaction;
 
     /// <summary>Whether the session can still be used.</summary>
     public bool IsOpen => Volatile.Read(ref _isDisposed) == 0 && !Connection.IsBroken;

@@ -14,6 +14,10 @@ public sealed class PgTransaction : IAsyncDisposable
     /// <summary>Commits the transaction.</summary>
     /// <exception cref="PgException">The server refused the commit; the transaction is rolled back.</exception>
     /// <exception cref="InvalidOperationException">A command of the transaction had failed: everything was rolled back.</exception>
+    /// <exception cref="OperationCanceledException">
+    /// The token was cancelled. Before the commit was sent, the transaction continues. Otherwise it is over, and whether it was committed is not
+    /// known. A <see cref="PgTimeoutException"/> says the same.
+    /// </exception>
     [ApplicationSide]
     public async ValueTask CommitAsync(CancellationToken cancellationToken = default)
     {
@@ -51,7 +55,7 @@ public sealed class PgTransaction : IAsyncDisposable
         _isOver = true;
         if (Session.IsOpen && Session.IsInTransaction)
         {
-            await Session.RunScriptAsync("ROLLBACK").ConfigureAwait(true);
+            await ScriptRoundTrip.EndOfTransaction("ROLLBACK").RunAsync(Session.Target).ConfigureAwait(true);
         }
     }
 
@@ -59,14 +63,15 @@ public sealed class PgTransaction : IAsyncDisposable
     {
         ThrowIfOver();
         _isOver = true;
+        var end = ScriptRoundTrip.EndOfTransaction(script);
         try
         {
-            return await Session.RunScriptAsync(script, cancellationToken).ConfigureAwait(true);
+            return await end.RunAsync(Session.Target, cancellationToken).ConfigureAwait(true);
         }
         catch
         {
             // What was refused or cancelled before it was sent leaves the transaction open: the disposal rolls it back.
-            _isOver = !Session.IsOpen || !Session.IsInTransaction;
+            _isOver = !Session.IsOpen || !end.LeavesTransaction;
             throw;
         }
     }

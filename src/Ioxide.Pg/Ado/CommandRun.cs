@@ -151,6 +151,11 @@ internal static class CommandRun
         if (roundTrip.Error is { } error)
         {
             connection.NoticeLoss();
+            if (roundTrip.LeavesTransaction)
+            {
+                roundTrip.Ends?.Continue();
+            }
+
             throw ErrorOf(error);
         }
 

@@ -54,6 +54,9 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     /// <summary>It commits: the answer ROLLBACK is an error.</summary>
     internal bool IsCommit { get; set; }
 
+    /// <summary>The transaction that it ends; null for other commands.</summary>
+    internal PgDbTransaction? Ends { get; set; }
+
     internal int Count => _count;
 
     internal DataItem this[int index] => _items[index];
@@ -76,6 +79,8 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
     internal override bool LimitsEachWait => true;
 
     internal override bool BeginsTransaction => _count > 0 && _items[0].IsHidden;
+
+    internal override bool EndsTransaction => Ends is not null;
 
     /// <summary>The BEGIN of a transaction does not count: without a command behind it, it need not fail.</summary>
     internal override bool HasWrittenCommands => _written > (BeginsTransaction ? 1 : 0);
@@ -460,6 +465,7 @@ internal sealed class DataRoundTrip : ReusedRoundTrip
         IsNonQuery = false;
         IsSequential = false;
         IsCommit = false;
+        Ends = null;
         Rows.Clear();
         _home.Return(this);
     }

@@ -16,6 +16,7 @@ public sealed class PgDbTransaction : DbTransaction
     private static readonly PgStatement s_rollback = PgStatement.Create("rollback"u8);
 
     private readonly PgDbConnection _connection;
+    private readonly PgSession _session;
     private readonly IsolationLevel _isolationLevel;
     private readonly TransactionBegin _begin;
     private bool _isOver;
@@ -25,6 +26,7 @@ public sealed class PgDbTransaction : DbTransaction
     private PgDbTransaction(PgDbConnection connection, IsolationLevel isolationLevel, TransactionBegin begin)
     {
         _connection = connection;
+        _session = connection.OpenSession;
         _isolationLevel = isolationLevel;
         _begin = begin;
     }
@@ -102,32 +104,40 @@ public sealed class PgDbTransaction : DbTransaction
 
     /// <summary>Commits the transaction.</summary>
     /// <exception cref="InvalidOperationException">A command of the transaction had failed: everything was rolled back.</exception>
+    /// <exception cref="PgTimeoutException">
+    /// The server has not answered in time. The transaction is over, and whether it was committed is not known.
+    /// </exception>
     public override void Commit()
     {
         if (TryStartEnd(s_commit, default, out DataRoundTrip? roundTrip))
         {
-            End(CheckedCommit(roundTrip));
+            CommandRun.NonQuery(_connection, CheckedCommit(roundTrip));
         }
     }
 
     /// <inheritdoc cref="Commit"/>
+    /// <exception cref="OperationCanceledException">
+    /// The token was cancelled. Before the commit was sent, the transaction continues. Otherwise it is over, and whether it was committed is not
+    /// known.
+    /// </exception>
     public override Task CommitAsync(CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
-            : TryStartEnd(s_commit, cancellationToken, out DataRoundTrip? roundTrip) ? EndAsync(CheckedCommit(roundTrip)) : Task.CompletedTask;
+            : TryStartEnd(s_commit, cancellationToken, out DataRoundTrip? roundTrip) ? CommandRun.NonQueryAsync(_connection, CheckedCommit(roundTrip))
+            : Task.CompletedTask;
 
     /// <inheritdoc/>
     public override void Rollback()
     {
         if (TryStartEnd(s_rollback, default, out DataRoundTrip? roundTrip))
         {
-            End(roundTrip);
+            CommandRun.NonQuery(_connection, roundTrip);
         }
     }
 
     /// <inheritdoc/>
     public override Task RollbackAsync(CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
-            : TryStartEnd(s_rollback, cancellationToken, out DataRoundTrip? roundTrip) ? EndAsync(roundTrip)
+            : TryStartEnd(s_rollback, cancellationToken, out DataRoundTrip? roundTrip) ? CommandRun.NonQueryAsync(_connection, roundTrip)
             : Task.CompletedTask;
 
     /// <inheritdoc/>
@@ -204,6 +214,17 @@ public sealed class PgDbTransaction : DbTransaction
     /// <summary>The connection was closed; returning its session rolls the transaction back.</summary>
     internal void Abandoned() => _isOver = _isAbandoned = true;
 
+    /// <summary>Its end was withdrawn or refused before it was sent, or the server has refused it and is still in the transaction.</summary>
+    internal void Continue()
+    {
+        if (_session.IsOpen && ReferenceEquals(_connection.SessionOrNull, _session))
+        {
+            _isOver = false;
+            _connection.Transaction = this;
+            _connection.Begin = _begin;
+        }
+    }
+
     private static DataRoundTrip CheckedCommit(DataRoundTrip roundTrip)
     {
         roundTrip.IsCommit = true;
@@ -251,45 +272,10 @@ public sealed class PgDbTransaction : DbTransaction
         // A transaction that the server has not begun after all is over with it.
         roundTrip.Begin = null;
         roundTrip.IsNonQuery = true;
+        roundTrip.Ends = this;
         roundTrip.Add(statement);
         _connection.Start(roundTrip, this, _connection.DefaultCommandTimeout, cancellationToken);
         return true;
-    }
-
-    private void End(DataRoundTrip roundTrip)
-    {
-        try
-        {
-            CommandRun.NonQuery(_connection, roundTrip);
-        }
-        catch
-        {
-            ContinueIfOpen();
-            throw;
-        }
-    }
-
-    private async Task EndAsync(DataRoundTrip roundTrip)
-    {
-        try
-        {
-            await CommandRun.NonQueryAsync(_connection, roundTrip).ConfigureAwait(false);
-        }
-        catch
-        {
-            ContinueIfOpen();
-            throw;
-        }
-    }
-
-    /// <summary>What was refused or withdrawn before it was sent leaves the transaction open on the server.</summary>
-    private void ContinueIfOpen()
-    {
-        if (_connection.SessionOrNull is { IsOpen: true, IsInTransaction: true })
-        {
-            _isOver = false;
-            _connection.Transaction = this;
-        }
     }
 
     private void Ended()

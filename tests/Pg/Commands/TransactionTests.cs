@@ -149,6 +149,19 @@ public class TransactionTests : PgTests
         Assert.Equal(0, await session.Query(s_count).ScalarAsync<int>());
     }
 
+    /// <summary>The server answers COMMIT, with a warning.</summary>
+    [Fact]
+    public async Task TheCommitOfATransactionThatATextHasEndedSaysSo()
+    {
+        PgDataSource db = await OpenAsync(Fixture);
+        await using PgSession session = await db.OpenSessionAsync();
+        await using PgTransaction transaction = await session.BeginAsync();
+        await session.RunScriptAsync("rollback");
+        await Assert.ThrowsAsync<InvalidOperationException>(() => transaction.CommitAsync().AsTask());
+        await session.Query(s_insert, 1).ExecuteAsync();
+        Assert.Equal(1, await session.Query(s_count).ScalarAsync<int>());
+    }
+
     [Theory]
     [InlineData(PgIsolation.Default, null, "read committed off ")]
     [InlineData(PgIsolation.ReadCommitted, true, "read committed on ")]

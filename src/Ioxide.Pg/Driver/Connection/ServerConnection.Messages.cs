@@ -93,9 +93,11 @@ internal sealed partial class ServerConnection
         RoundTrip roundTrip = Pipeline.AnsweredBy(BackendMessage.ReadyForQuery);
         byte before = State.TransactionStatus;
         State.TakeStatus(body);
+        roundTrip.StatusBehind = State.TransactionStatus;
         Pipeline.Answered(roundTrip);
         _answers.ReleaseLong();
         Cancels.AdvanceCancelWindow();
+        State.EndAnswered(roundTrip);
         if (roundTrip is SessionReset reset)
         {
             State.ResetAnswered(reset);
@@ -145,6 +147,11 @@ internal sealed partial class ServerConnection
                 break;
             case "ROLLBACK":
                 Statements.PartUndone();
+                break;
+            case "COMMIT" when oldest.EndsTransaction && State.TransactionStatus == (byte)'I':
+                // The server warns of it (25P01), and has committed nothing.
+                oldest.Fail(new InvalidOperationException(
+                    "The transaction was not open on the server any more, or was never begun: this commit has committed nothing."));
                 break;
         }
 

@@ -7,8 +7,18 @@ internal sealed class SessionState(ServerConnection connection)
     private SessionReset? _spareReset;
     private bool _hasPrepared;
 
+    // The end of a transaction that its caller has given up, or the ROLLBACK behind it: the last one, until it is answered.
+    private RoundTrip? _givenUpEnd;
+
     /// <summary>I: no transaction; T: in one; E: in one that failed.</summary>
     internal byte TransactionStatus { get; private set; } = (byte)'I';
+
+    /// <summary>
+    /// A transaction is open. None is behind an end that was given up: the server ends it with that, or with the ROLLBACK that follows. Threads: the
+    /// session's user.
+    /// </summary>
+    /// <remarks>In this order: when the end is answered, the status is there.</remarks>
+    internal bool IsInTransaction => Volatile.Read(ref _givenUpEnd) is null && TransactionStatus != (byte)'I';
 
     /// <summary>The session may differ from a new one.</summary>
     internal bool IsTouched { get; private set; }
@@ -24,6 +34,28 @@ internal sealed class SessionState(ServerConnection connection)
         {
             throw new PgProtocolException($"The server reported the unknown transaction status 0x{TransactionStatus:x2}.");
         }
+    }
+
+    /// <summary>The written end of a transaction is given up before its answer: its owner takes the transaction for over.</summary>
+    internal void EndGivenUp(RoundTrip end) => Volatile.Write(ref _givenUpEnd, end);
+
+    /// <summary>A command is answered. If it is an end that was given up, and has ended nothing, the transaction is rolled back.</summary>
+    internal void EndAnswered(RoundTrip roundTrip)
+    {
+        if (!ReferenceEquals(roundTrip, _givenUpEnd))
+        {
+            return;
+        }
+
+        if (TransactionStatus == (byte)'I')
+        {
+            Volatile.Write(ref _givenUpEnd, null);
+            return;
+        }
+
+        var rollback = new BeginAgain(begin: null, connection.Pool.Options.CommandTimeout);
+        EndGivenUp(rollback);
+        connection.Pipeline.SendFirst(rollback);
     }
 
     /// <summary>Resets the session after all sent commands. The next command finds it as a new one.</summary>

@@ -24,6 +24,9 @@ internal abstract class AwaitedRoundTrip : RoundTrip
     /// <summary>The caller's await was completed.</summary>
     internal bool HasCompleted { get; private set; }
 
+    /// <summary>The server was asked for it, or for a part of it.</summary>
+    internal virtual bool IsWritten => HasWrittenCommands;
+
     internal override void Complete()
     {
         if (HasCompleted)
@@ -39,6 +42,11 @@ internal abstract class AwaitedRoundTrip : RoundTrip
         }
 
         Target?.Ended(this);
+        if (EndsTransaction)
+        {
+            NoteEnd();
+        }
+
         Ending();
         SetResult();
     }
@@ -82,6 +90,15 @@ internal abstract class AwaitedRoundTrip : RoundTrip
     {
     }
 
+    private void NoteEnd()
+    {
+        LeavesTransaction = !IsWritten || StatusBehind is (byte)'T' or (byte)'E';
+        if (IsWritten && StatusBehind == 0)
+        {
+            Connection!.State.EndGivenUp(this);
+        }
+    }
+
     /// <summary>Prepares the object for its next use.</summary>
     internal void Reset()
     {
@@ -100,6 +117,8 @@ internal abstract class AwaitedRoundTrip : RoundTrip
         IsRepeated = false;
         StrayCancels = 0;
         HasGivenRows = false;
+        LeavesTransaction = false;
+        StatusBehind = 0;
         ClearError();
     }
 

@@ -150,6 +150,7 @@ internal abstract class RoundTrip
     {
         Stage = RoundTripStage.Waiting;
         Error = null;
+        StatusBehind = 0;
         IsRepeated = true;
     }
 
@@ -193,6 +194,18 @@ internal abstract class RoundTrip
 
     /// <summary>It sends a BEGIN before everything else.</summary>
     internal virtual bool BeginsTransaction => false;
+
+    /// <summary>It is the COMMIT or ROLLBACK of a transaction, whose owner takes it for the end unless <see cref="LeavesTransaction"/>.</summary>
+    internal virtual bool EndsTransaction => false;
+
+    /// <summary>
+    /// The end of a transaction has not ended it: it was not written, or the server has answered that the transaction is still open. One that was
+    /// written and given up leaves none. Known when the caller is answered.
+    /// </summary>
+    internal bool LeavesTransaction { get; private protected set; }
+
+    /// <summary>The status of the transaction that the server reported with the answer; 0 before that.</summary>
+    internal byte StatusBehind { get; set; }
 
     /// <summary>Reports how long the server worked on it. Called only if the server alone took the time.</summary>
     internal virtual void Took(long milliseconds)

@@ -74,13 +74,16 @@ internal sealed class SessionReset : RoundTrip
     }
 }
 
-/// <summary>Ends a transaction that failed at its first command, and begins it again for the command that is sent after it.</summary>
+/// <summary>
+/// Rolls a transaction back: one that failed at its first command, and is begun again for the command that is sent after it, or one whose end
+/// was given up and then refused.
+/// </summary>
 internal sealed class BeginAgain : RoundTrip
 {
     private readonly byte[] _sql;
     private readonly bool _begins;
 
-    /// <param name="begin">The text of the BEGIN; null where the command brings its own.</param>
+    /// <param name="begin">The text of the BEGIN; null where the command brings its own, or none follows.</param>
     /// <param name="timeout">The time limit of the server.</param>
     internal BeginAgain(byte[]? begin, TimeSpan timeout)
     {
@@ -101,7 +104,7 @@ internal sealed class BeginAgain : RoundTrip
     {
         if (Error is null && connection.State.TransactionStatus != (_begins ? (byte)'T' : (byte)'I'))
         {
-            Fail(new PgConnectionException("The transaction could not be begun anew."));
+            Fail(new PgConnectionException(_begins ? "The transaction could not be begun anew." : "The transaction could not be rolled back."));
         }
 
         return true;

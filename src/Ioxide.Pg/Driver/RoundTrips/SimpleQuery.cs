@@ -6,13 +6,14 @@ namespace Ioxide.Pg;
 internal abstract class SimpleQuery<TResult>(byte[] sql) : AwaitedRoundTrip
 {
     private readonly ReactorAwaitable<TResult> _source = new();
+    private bool _isWritten;
 
     internal override bool CanRepeat => false;
 
     internal override SessionEffect Effect { get; } = SessionScan.Of(sql);
 
     /// <summary>It went to the server. Threads: the caller's, once it has its answer.</summary>
-    internal bool IsWritten { get; private set; }
+    internal override bool IsWritten => _isWritten;
 
     /// <summary>Runs it. Threads: any.</summary>
     internal ValueTask<TResult> RunAsync(CommandTarget target, CancellationToken cancellationToken = default)
@@ -25,7 +26,7 @@ internal abstract class SimpleQuery<TResult>(byte[] sql) : AwaitedRoundTrip
 
     internal override FlightEnd Write(ServerConnection connection)
     {
-        IsWritten = true;
+        _isWritten = true;
         MessageWriter.WriteQuery(connection.Output, sql);
         return FlightEnd.Query;
     }
@@ -57,12 +58,18 @@ internal sealed class ScriptRoundTrip(byte[] sql) : SimpleQuery<PgScriptResult>(
     private readonly byte[] _sql = sql;
     private PgTag _tag;
     private int _commands;
+    private bool _endsTransaction;
+
+    internal override bool EndsTransaction => _endsTransaction;
 
     internal override byte[]? BeginText => _commands == 1 && _tag.IsBegin ? _sql : null;
 
     private protected override string Name => "SCRIPT";
 
     private protected override PgScriptResult Result => new(_tag, _rows);
+
+    /// <summary>COMMIT or ROLLBACK.</summary>
+    internal static ScriptRoundTrip EndOfTransaction(string sql) => new(WireText.Encoding.GetBytes(sql)) { _endsTransaction = true };
 
     internal override void Described(ReadOnlySpan<byte> body)
     {
