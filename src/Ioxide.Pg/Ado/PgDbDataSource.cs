@@ -15,6 +15,7 @@ public sealed class PgDbDataSource : DbDataSource
     private Task? _closed;
     private List<AmbientTransaction>? _parked;
     private volatile TypeCatalog _types = TypeCatalog.Empty;
+    private OpenCount _opens;
 
     internal PgDbDataSource(PgDataSource source)
     {
@@ -47,7 +48,8 @@ public sealed class PgDbDataSource : DbDataSource
 
     internal ReactorGroup? Group => _group;
 
-    internal bool IsClosed => Volatile.Read(ref _closed) is not null;
+    /// <summary>It opens no session any more. Whoever found it before finds another (<see cref="SharedSources"/>).</summary>
+    internal bool IsClosed => _opens.AreOver || Volatile.Read(ref _closed) is not null;
 
     /// <summary>It has no connection, and no caller waits for one. A snapshot.</summary>
     internal bool IsUnused => _source is { } source && source.Pools.All(static pool => pool.OpenCount == 0 && pool.Sessions == 0);
@@ -67,32 +69,60 @@ public sealed class PgDbDataSource : DbDataSource
     public void Clear() => _source?.Clear();
 
     /// <summary>Opens a session. The first ones read the types of the database: none waits for another, it takes less than a millisecond.</summary>
+    /// <exception cref="ObjectDisposedException">It is closed.</exception>
     internal PgSession OpenSession()
     {
-        // The reactor wakes this thread. An async method in between would wait for a thread of the pool, and all of them may wait here.
-        PgSession session = BlockingWait.For(this, static source => source.Source.OpenSessionAsync());
-        if (NeedsTypes)
+        BeginOpen();
+        try
         {
-            try
+            // The reactor wakes this thread. An async method in between would wait for a thread of the pool, and all of them may wait here.
+            PgSession session = BlockingWait.For(this, static source => source.Source.OpenSessionAsync());
+            if (NeedsTypes)
             {
-                ReadTypes(session);
+                try
+                {
+                    ReadTypes(session);
+                }
+                catch (Exception exception)
+                {
+                    Leave(session, exception);
+                    _ = session.DisposeAsync().AsTask();
+                    throw;
+                }
             }
-            catch (Exception exception)
-            {
-                Leave(session, exception);
-                _ = session.DisposeAsync().AsTask();
-                throw;
-            }
-        }
 
-        return session;
+            return session;
+        }
+        finally
+        {
+            EndOpen();
+        }
     }
 
     /// <inheritdoc cref="OpenSession"/>
     internal ValueTask<PgSession> OpenSessionAsync(CancellationToken cancellationToken)
+        => _isShared ? CountedAsync(cancellationToken) : StartAsync(cancellationToken);
+
+    /// <summary>An open begins: a shared data source stays open until it has its session.</summary>
+    /// <exception cref="ObjectDisposedException">It is closed.</exception>
+    internal void BeginOpen() => ObjectDisposedException.ThrowIf(_isShared && (IsClosed || !_opens.TryBegin()), this);
+
+    /// <summary>The open has failed, or its session is counted by its pool.</summary>
+    internal void EndOpen()
     {
-        ValueTask<PgSession> opening = Source.OpenSessionAsync(cancellationToken);
-        return NeedsTypes ? WithTypesAsync(opening, cancellationToken) : opening;
+        if (_isShared)
+        {
+            _opens.End();
+        }
+    }
+
+    /// <summary>Closes it if it has no connection, no session, and no open under way.</summary>
+    internal void CloseIfUnused()
+    {
+        if (_opens.TryEndAll(this, static source => source.IsUnused))
+        {
+            _ = DisposeAsync().AsTask();
+        }
     }
 
     internal void ReadTypes(PgSession session) => Set(BlockingWait.For(session, session, static session => CatalogQuery.RunAsync(session, default)));
@@ -169,6 +199,25 @@ public sealed class PgDbDataSource : DbDataSource
     }
 
     private bool NeedsTypes => ReferenceEquals(_types, TypeCatalog.Empty) && Source.Options.LoadTypes;
+
+    private async ValueTask<PgSession> CountedAsync(CancellationToken cancellationToken)
+    {
+        BeginOpen();
+        try
+        {
+            return await StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            EndOpen();
+        }
+    }
+
+    private ValueTask<PgSession> StartAsync(CancellationToken cancellationToken)
+    {
+        ValueTask<PgSession> opening = Source.OpenSessionAsync(cancellationToken);
+        return NeedsTypes ? WithTypesAsync(opening, cancellationToken) : opening;
+    }
 
     private async ValueTask<PgSession> WithTypesAsync(ValueTask<PgSession> opening, CancellationToken cancellationToken)
     {

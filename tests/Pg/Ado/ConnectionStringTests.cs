@@ -120,6 +120,68 @@ public sealed class ConnectionStringTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task AStringThatIsBeingOpenedIsKept()
+    {
+        PgDbDataSource first = await UnusedAsync();
+        first.BeginOpen();
+        OpenAnother("second");
+        Assert.False(first.IsClosed);
+        await using (PgSession session = await first.OpenSessionAsync(default).Within(20.Seconds()))
+        {
+            first.EndOpen();
+            OpenAnother("third");
+            Assert.False(first.IsClosed);
+            Assert.Equal("1", (await session.RunScriptAsync("select 1").Within(20.Seconds())).Rows[0][0]);
+        }
+
+        first.Clear();
+        await Waits.Eventually(() => first.IsUnused, 20.Seconds(), "the pool is empty");
+        OpenAnother("fourth");
+        Assert.True(first.IsClosed);
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => first.OpenSessionAsync(default).Within(20.Seconds()));
+        Assert.Throws<ObjectDisposedException>(() => first.OpenSession());
+
+        static async Task<PgDbDataSource> UnusedAsync()
+        {
+            string text = await TextAsync() + ";Application Name=first";
+            using var connection = new PgDbConnection(text);
+            connection.Open();
+            PgDbDataSource source = connection.Source;
+            connection.Close();
+            PgDbConnection.ClearPool(connection);
+            await Waits.Eventually(() => source.IsUnused, 20.Seconds(), "the pool is empty");
+            return source;
+        }
+
+        static void OpenAnother(string name)
+        {
+            using var other = new PgDbConnection($"{TextAsync().Result};Application Name={name}");
+            other.Open();
+        }
+    }
+
+    [Fact]
+    public void AnOpenThatEndsDuringTheLookKeepsItsString()
+    {
+        var opens = new OpenCount();
+        Assert.False(opens.TryEndAll(this, _ =>
+        {
+            Assert.True(opens.TryBegin());
+            opens.End();
+            return true;
+        }));
+        Assert.True(opens.TryBegin());
+        Assert.False(opens.TryEndAll(this, static _ => true));
+        opens.End();
+        Assert.False(opens.TryEndAll(this, static _ => false));
+        Assert.False(opens.AreOver);
+        Assert.True(opens.TryEndAll(this, static _ => true));
+        Assert.True(opens.AreOver);
+        Assert.False(opens.TryBegin());
+        Assert.False(opens.TryEndAll(this, static _ => true));
+    }
+
+    [Fact]
     public async Task ClearingClosesWhatIsIdleAndLaterWhatIsInUse()
     {
         string text = await TextAsync() + ";Application Name=cleared";

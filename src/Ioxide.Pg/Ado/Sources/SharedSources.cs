@@ -61,11 +61,8 @@ internal static class SharedSources
     {
         foreach ((_, PgDbDataSource idle) in s_sources)
         {
-            if (idle.IsUnused)
-            {
-                // A caller that is about to use it finds it closed, and comes here again.
-                _ = idle.DisposeAsync().AsTask();
-            }
+            // A caller that has found it, and opens nothing yet, finds it closed and comes here again.
+            idle.CloseIfUnused();
         }
 
         var made = new PgDbDataSource(text, group, isShared: true);
