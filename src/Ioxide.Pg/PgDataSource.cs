@@ -290,24 +290,39 @@ public sealed partial class PgDataSource : PgExecutor, IAsyncDisposable, IDispos
 
         // A pool whose reactor is blocked closes when the reactor turns again, and opens no more connections.
         Task[] closing = [.. _pools.Select(pool => CloseAsync(pool, cancellationToken))];
-        await Task.WhenAll(_pools.Zip(
-            closing,
-            (pool, closed) => pool.Reactor.WaitWhileTurningAsync(closed, Group.Options.ReactorStopTimeout))).ConfigureAwait(false);
-        Metrics.Dispose();
+        try
+        {
+            await Task.WhenAll(_pools.Zip(
+                closing,
+                (pool, closed) => pool.Reactor.WaitWhileTurningAsync(closed, Group.Options.ReactorStopTimeout))).ConfigureAwait(false);
+        }
+        finally
+        {
+            Metrics.Dispose();
+        }
     }
 
-    private static Task CloseAsync(ReactorPool pool, CancellationToken cancellationToken)
-        => pool.Reactor.HasEnded ? Task.CompletedTask : ReactorWork.OnReactorAsync(
-            pool.Reactor,
-            async () =>
-            {
-                pool.Close();
-                while (pool.OpenCount > 0 && !cancellationToken.IsCancellationRequested)
+    private static async Task CloseAsync(ReactorPool pool, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await ReactorWork.OnReactorAsync(
+                pool.Reactor,
+                async () =>
                 {
-                    await pool.Reactor.DelayAsync(TimeSpan.FromMilliseconds(2)).ConfigureAwait(true);
-                }
+                    pool.Close();
+                    while (pool.OpenCount > 0 && !cancellationToken.IsCancellationRequested)
+                    {
+                        await pool.Reactor.DelayAsync(TimeSpan.FromMilliseconds(2)).ConfigureAwait(true);
+                    }
 
-                pool.Abort();
-                return true;
-            });
+                    pool.Abort();
+                    return true;
+                }).ConfigureAwait(false);
+        }
+        catch (ObjectDisposedException) when (pool.Reactor.HasEnded)
+        {
+            // Its connections have ended with it.
+        }
+    }
 }

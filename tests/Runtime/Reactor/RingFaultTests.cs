@@ -7,7 +7,6 @@ using Microsoft.Win32.SafeHandles;
 namespace Ioxide.Tests;
 
 /// <summary>A reactor whose ring fails ends without it: nobody waits for it, and what comes with the end touches no ring.</summary>
-/// <remarks>The ring fails when entering it gives EBADF, from a moment on that the test chooses.</remarks>
 public class RingFaultTests
 {
     [Fact]
@@ -181,34 +180,4 @@ public class RingFaultTests
 
     private static ReactorGroup Start(BreakingKernel kernel)
         => ReactorGroup.Start(new ReactorOptions { ReactorCount = 1, StallThreshold = TimeSpan.FromMinutes(10), PlayedKernel = kernel });
-
-    private sealed unsafe class BreakingKernel(FaultRates? rates = null) : FaultyKernel(1, rates ?? new FaultRates())
-    {
-        private Action? _last;
-
-        /// <summary>Runs after a descriptor is closed.</summary>
-        internal Action<int>? Closed { get; set; }
-
-        /// <summary>From the next enter on, all fail.</summary>
-        /// <param name="last">Runs on the reactor's thread, before the first that fails.</param>
-        internal void Break(Action? last = null) => Volatile.Write(ref _last, last ?? (static () => { }));
-
-        internal override int RingEnter(int fd, uint toSubmit, uint minComplete, EnterFlags flags, void* argument, nuint argumentSize)
-        {
-            if (Volatile.Read(ref _last) is not { } last)
-            {
-                return base.RingEnter(fd, toSubmit, minComplete, flags, argument, argumentSize);
-            }
-
-            last();
-            return -Errno.EBADF;
-        }
-
-        internal override int Close(int fd)
-        {
-            int result = base.Close(fd);
-            Closed?.Invoke(fd);
-            return result;
-        }
-    }
 }
