@@ -64,8 +64,7 @@ internal sealed class DelayOperation : ReactorWait<bool>
             operation.SetResult(operation.Reactor, true);
         }
 
-        /// <summary>The reactor ended before the deadline.</summary>
-        internal void Fail(Exception reason)
+        internal override void NeverDue(Exception reason)
         {
             operation.EndWait();
             operation.SetException(operation.Reactor, reason);

@@ -70,7 +70,7 @@ internal sealed class ReactorEnd(Reactor reactor, WorkQueue work)
             EndWithoutRing(reason);
         }
 
-        FailDelays(reason);
+        EndTimers(reason);
         DisposeServices();
         RunLateWork();
         reactor.Blocked.ReactorEnded();
@@ -155,11 +155,11 @@ internal sealed class ReactorEnd(Reactor reactor, WorkQueue work)
         }
     }
 
-    private void FailDelays(Exception reason)
+    private void EndTimers(Exception reason)
     {
-        foreach (DelayOperation.Timer delay in reactor.Timers.RemoveAll().OfType<DelayOperation.Timer>())
+        foreach (TimerEntry timer in reactor.Timers.RemoveAll())
         {
-            Try(delay, delay => delay.Fail(reason));
+            Try(timer, timer => timer.NeverDue(reason));
         }
     }
 

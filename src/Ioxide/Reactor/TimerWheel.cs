@@ -20,6 +20,11 @@ internal abstract class TimerEntry
 
     /// <summary>The deadline passed. Threads: the reactor's. May schedule itself again.</summary>
     internal abstract void OnDue();
+
+    /// <summary>The reactor has ended before the deadline. Threads: the reactor's, which turns no more.</summary>
+    internal virtual void NeverDue(Exception reason)
+    {
+    }
 }
 
 /// <summary>A hierarchical timing wheel: adding and cancelling are O(1), and bit scans find the next deadline.</summary>

@@ -29,14 +29,14 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
     {
         if (cancellationToken.CanBeCanceled)
         {
+            // After the reactor has ended, pools of others may still have it in their queue.
             _registration = cancellationToken.UnsafeRegister(
-                (state, token) => _reactor.Enqueue(
-                    (LeaseRequest)state!,
-                    request =>
-                    {
-                        _queue.Remove(request);
-                        request.TryFail(new OperationCanceledException(token));
-                    }),
+                static (state, token) =>
+                {
+                    var request = (LeaseRequest)state!;
+                    request._reactor.EnqueueOrPool(WorkItem.Of(
+                        request, new OperationCanceledException(token), static (request, reason) => request.Abandon(reason)));
+                },
                 this);
         }
     }
@@ -65,6 +65,12 @@ internal sealed class LeaseRequest : ReactorAwaitable<ServerConnection>
         _reason = reason;
         TellLater();
         return true;
+    }
+
+    private void Abandon(OperationCanceledException reason)
+    {
+        _queue.Remove(this);
+        TryFail(reason);
     }
 
     // Pools of several reactors may serve it, and its own may abandon it.

@@ -1,6 +1,7 @@
 namespace Ioxide.Pg;
 
 /// <summary>Makes a pool check its waiters and connections when one of them is due, and once per second while there are any.</summary>
+/// <remarks>While there are any it is in the wheel, or the pool has seen the end of the reactor.</remarks>
 internal sealed class PoolClock(ReactorPool pool) : TimerEntry
 {
     private const long PeriodMs = 1000;
@@ -9,6 +10,13 @@ internal sealed class PoolClock(ReactorPool pool) : TimerEntry
     {
         if (IsScheduled && pool.QueueLength == 0)
         {
+            return;
+        }
+
+        if (pool.Reactor.HasEnded)
+        {
+            // It would never be due.
+            NeverDue(new ObjectDisposedException(nameof(Reactor), $"Reactor {pool.Reactor.Id} has ended."));
             return;
         }
 
@@ -29,6 +37,8 @@ internal sealed class PoolClock(ReactorPool pool) : TimerEntry
     internal void Stop() => pool.Reactor.Timers.Remove(this);
 
     internal override void OnDue() => pool.Look();
+
+    internal override void NeverDue(Exception reason) => pool.ReactorEnded(reason);
 
     /// <summary>Within a second, and by the time that the oldest wait or the next attempt is due.</summary>
     private long NextTick()

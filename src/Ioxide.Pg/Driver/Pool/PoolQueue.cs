@@ -80,6 +80,16 @@ internal sealed class PoolQueue(ReactorPool pool, ConnectionTotal? total)
         }
     }
 
+    /// <summary>The pool serves no caller any more. Leases that other pools may serve go on waiting for them.</summary>
+    internal void RefuseAll(Exception reason)
+    {
+        RefuseCommands(reason);
+        if (total is null || pool.DataSource.HasEnded)
+        {
+            RefuseLeases(reason);
+        }
+    }
+
     /// <summary>Fails every waiting command with the reason.</summary>
     internal void RefuseCommands(Exception reason)
     {

@@ -43,26 +43,34 @@ internal sealed partial class ReactorPool
     /// <summary>An attempt has failed.</summary>
     internal void ConnectFailed(Exception failure)
     {
+        if (Reactor.HasEnded)
+        {
+            ReactorEnded(failure);
+            return;
+        }
+
         // Whom no connection can serve fails with the cause at once, and not at the end of the wait.
-        if (!MayServeLater || Reactor.HasEnded)
+        if (!MayServeLater)
         {
             Queue.RefuseCommands(failure);
         }
 
-        if (HasNoneToLend || Reactor.HasEnded)
+        if (HasNoneToLend)
         {
             Queue.RefuseLeases(failure);
         }
 
-        if (Reactor.HasEnded)
-        {
-            // It opens no more connections.
-            Close();
-            return;
-        }
-
         // Others wait for the pool's connections, or for the next attempt.
         _clock.Start();
+    }
+
+    /// <summary>The reactor has ended, and opens no more connections.</summary>
+    internal void ReactorEnded(Exception reason)
+    {
+        // In this order: a pool that ends now, and looks at the waiters behind this, refuses what this one leaves to it.
+        _total?.Wake(this);
+        Queue.RefuseAll(reason);
+        Close();
     }
 
     /// <summary>Opens another connection for the waiters where the limits allow it.</summary>
@@ -99,6 +107,7 @@ internal sealed partial class ReactorPool
     {
         _help.Begin();
         ServeQueue();
+        _clock.Start(); // Who waits may be of a reactor that has ended with its clock.
         if (IsToGivePlace && (Lanes.TakeNewestIdle() ?? Lanes.Shared.TakeFree()) is { } idle)
         {
             Lanes.Retire(idle);

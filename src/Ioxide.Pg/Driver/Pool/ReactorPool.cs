@@ -7,7 +7,7 @@ namespace Ioxide.Pg;
 /// <para>Commands and leases wait first in, first out; the queue has a limit, and each wait a time limit.</para>
 /// <para>Threads: the reactor's, unless a member says otherwise.</para>
 /// </remarks>
-internal sealed partial class ReactorPool : CommandTarget, IDisposable
+internal sealed partial class ReactorPool : CommandTarget
 {
     private readonly ConnectionTotal? _total;
     private readonly PoolClock _clock;
@@ -342,8 +342,7 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         PlaceAtHand();
         Attempts.Close();
         _clock.Stop();
-        Queue.RefuseCommands(DataSource.ClosedError());
-        Queue.RefuseLeases(DataSource.ClosedError());
+        Queue.RefuseAll(DataSource.ClosedError());
         foreach (ServerConnection connection in Lanes.Unleased())
         {
             connection.Terminate();
@@ -358,13 +357,6 @@ internal sealed partial class ReactorPool : CommandTarget, IDisposable
         {
             connection.Break(DataSource.ClosedError());
         }
-    }
-
-    /// <summary>The reactor ends.</summary>
-    public void Dispose()
-    {
-        Abort();
-        Attempts.Dispose();
     }
 
     private ServerConnection Lease(ServerConnection connection)
