@@ -176,6 +176,40 @@ public class ListenTests() : SourceTests(hasOneConnection: false)
         Assert.Equal("long", listening.Current.Payload);
     }
 
+    /// <summary>63 bytes are 63 letters in LATIN1, and 31 in UTF-8 or EUC_JP, where these are 62 or 93 bytes of UTF-8.</summary>
+    [Theory]
+    [InlineData("LATIN1", "éü")]
+    [InlineData("UTF8", "éü")]
+    [InlineData("EUC_JP", "日本")]
+    public async Task TheServersEncodingDecidesWhereANameIsCut(string encoding, string letters)
+    {
+        PostgresServer server = await PostgresServer.SharedAsync();
+        string database = $"LISTEN_{encoding}";
+        await server.RunSqlAsync($"create database \"{database}\" owner {PgUsers.Trust} encoding '{encoding}' template template0 locale 'C'");
+        PgDataSource db = TestDatabase.Open(Fixture, server.Port, static _ => { }, database);
+        string[] channels =
+        [
+            letters + new string('c', 70), new string('c', 57) + letters + "cccccccc", string.Concat(Enumerable.Repeat(letters, 40)), $"it's \\ \"{letters}\"",
+        ];
+        IAsyncEnumerator<PgNotification>[] listening = [.. channels.Select(channel => db.ListenAsync(channel).GetAsyncEnumerator())];
+        Task<bool>[] next = [.. listening.Select(static channel => channel.MoveNextAsync().AsTask())];
+        await UntilItListensAsync(server, database, channels.Length);
+        await using (PgSession session = await db.OpenSessionAsync().Within(20.Seconds()))
+        {
+            foreach ((int index, string channel) in channels.Index())
+            {
+                await session.RunScriptAsync($"notify {SqlName.Quote(channel)}, '{index}'").Within(20.Seconds());
+            }
+        }
+
+        for (int i = 0; i < channels.Length; i++)
+        {
+            Assert.True(await next[i].Within(20.Seconds(), channels[i]));
+            Assert.Equal($"{i}", listening[i].Current.Payload);
+            await listening[i].DisposeAsync();
+        }
+    }
+
     [Fact]
     public async Task AConnectionThatWasListenedOnHasNoListenerAfterwards()
     {
@@ -198,8 +232,8 @@ public class ListenTests() : SourceTests(hasOneConnection: false)
     }
 
     /// <summary>A backend is there before it takes commands, and those of other databases may have listened too.</summary>
-    private static Task UntilItListensAsync(PostgresServer server, string database) => Waits.Eventually(
+    private static Task UntilItListensAsync(PostgresServer server, string database, int count = 1) => Waits.Eventually(
         () => server.RunSqlAsync(
-            $"select count(*) from pg_stat_activity where datname = '{database}' and query like 'LISTEN%' and state = 'idle'").Result == "1",
+            $"select count(*) from pg_stat_activity where datname = '{database}' and query like 'LISTEN%' and state = 'idle'").Result == $"{count}",
         20.Seconds());
 }

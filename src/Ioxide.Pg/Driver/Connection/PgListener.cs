@@ -11,11 +11,14 @@ internal sealed class PgListener
     private readonly string _channel;
     private readonly NotificationQueue _queue;
 
+    // As the server reports it with a notification.
+    private volatile string _name;
+
     private PgListener(PgDataSource dataSource, Func<CancellationToken, ValueTask<PgSession>> openSession, string channel)
     {
         _dataSource = dataSource;
         _openSession = openSession;
-        _channel = channel;
+        _channel = _name = channel;
         _queue = new NotificationQueue(channel);
     }
 
@@ -55,15 +58,11 @@ internal sealed class PgListener
     /// </summary>
     internal void Notified(int processId, string channel, string payload)
     {
-        if (IsOf(channel) && _queue.Add(new PgNotification(channel, payload, processId, IsGap: false)))
+        if (channel == _name && _queue.Add(new PgNotification(channel, payload, processId, IsGap: false)))
         {
             _dataSource.Log.NotificationsDropped(NotificationQueue.MaxBytes);
         }
     }
-
-    /// <summary>Whether the server means this channel: it cuts a name to 63 bytes, and no character in two.</summary>
-    private bool IsOf(string channel)
-        => channel == _channel || (_channel.StartsWith(channel, StringComparison.Ordinal) && Encoding.UTF8.GetByteCount(channel) is > 59 and < 64);
 
     /// <summary>The connection is gone. Threads: the reactor's.</summary>
     internal void Lost() => _queue.Complete();
@@ -134,6 +133,15 @@ internal sealed class PgListener
 
                     return Task.FromResult(true);
                 }).ConfigureAwait(true);
+            if (_channel.Length > SqlName.MaxBytes || !Ascii.IsValid(_channel))
+            {
+                // The server may cut the name: in its own encoding, which is not UTF-8 everywhere.
+                PgScriptResult cut = await session.RunScriptAsync(
+                    $"SELECT {SqlName.Text(_channel)}::pg_catalog.name", cancellationToken).ConfigureAwait(true);
+                _name = cut.Rows is [[{ } name]] ? name
+                    : throw new PgProtocolException("The server did not say how it cuts the name of a channel.");
+            }
+
             await session.RunScriptAsync($"LISTEN {SqlName.Quote(_channel)}", cancellationToken).ConfigureAwait(true);
             return session;
         }
