@@ -39,9 +39,9 @@ internal sealed class ConnectionLanes(ReactorPool pool)
         return _open.Remove(connection);
     }
 
-    internal ServerConnection[] Unleased() => [.. Shared, .. _idle];
+    internal ServerConnection[] Unleased() => [.. Shared.Connections, .. _idle];
 
-    internal ServerConnection[] All() => [.. Shared, .. _idle, .. _leased];
+    internal ServerConnection[] All() => [.. Shared.Connections, .. _idle, .. _leased];
 
     internal void AddIdle(ServerConnection connection) => _idle.Add(connection);
 

@@ -1,16 +1,19 @@
-using System.Runtime.InteropServices;
-
 namespace Ioxide.Pg;
 
 /// <summary>The connections of a pool that take the short commands of all callers.</summary>
 /// <remarks>Those beyond the wanted number were taken because others were held up. Threads: the reactor's, unless a member says otherwise.</remarks>
 internal sealed class SharedLane(int wantedCount)
 {
-    private readonly List<ServerConnection> _connections = [];
+    // Replaced as a whole, because other threads take snapshots.
+    private ServerConnection[] _connections = [];
 
-    internal int Count => _connections.Count;
+    /// <summary>Threads: any; a snapshot.</summary>
+    internal ReadOnlySpan<ServerConnection> Connections => Volatile.Read(ref _connections);
 
-    internal bool HasExtra => _connections.Count > wantedCount;
+    /// <inheritdoc cref="Connections"/>
+    internal int Count => Connections.Length;
+
+    internal bool HasExtra => Count > wantedCount;
 
     /// <summary>Connections without a command. Threads: any; a snapshot.</summary>
     internal int IdleCount
@@ -18,9 +21,9 @@ internal sealed class SharedLane(int wantedCount)
         get
         {
             int count = 0;
-            foreach (ServerConnection? connection in CollectionsMarshal.AsSpan(_connections))
+            foreach (ServerConnection connection in Connections)
             {
-                count += connection?.Pipeline.Pending == 0 ? 1 : 0;
+                count += connection.Pipeline.Pending == 0 ? 1 : 0;
             }
 
             return count;
@@ -44,7 +47,7 @@ internal sealed class SharedLane(int wantedCount)
 
     /// <summary>Further commands would wait on every connection.</summary>
     internal bool AreAllDelayed
-        => _connections.TrueForAll(static connection => connection.IsRunningUserCode || connection.Pipeline.DelaysNextCommand);
+        => Array.TrueForAll(_connections, static connection => connection.IsRunningUserCode || connection.Pipeline.DelaysNextCommand);
 
     /// <summary>Why a command cannot run on a shared connection; null if it can.</summary>
     internal static InvalidOperationException? RefusalOf(RoundTrip roundTrip)
@@ -56,15 +59,23 @@ internal sealed class SharedLane(int wantedCount)
                     + $"on connections that all callers share. Use {nameof(PgDataSource.OpenSessionAsync)}, and run it and what depends on it there.")
             : null;
 
-    public List<ServerConnection>.Enumerator GetEnumerator() => _connections.GetEnumerator();
+    internal void Add(ServerConnection connection) => Volatile.Write(ref _connections, [.. _connections, connection]);
 
-    internal void Add(ServerConnection connection) => _connections.Add(connection);
+    internal bool Contains(ServerConnection connection) => IndexOf(connection) >= 0;
 
-    internal bool Contains(ServerConnection connection) => _connections.Contains(connection);
+    internal bool Remove(ServerConnection connection)
+    {
+        int index = IndexOf(connection);
+        if (index < 0)
+        {
+            return false;
+        }
 
-    internal bool Remove(ServerConnection connection) => _connections.Remove(connection);
+        Volatile.Write(ref _connections, [.. _connections.AsSpan(0, index), .. _connections.AsSpan(index + 1)]);
+        return true;
+    }
 
-    internal bool IsExtra(ServerConnection connection) => HasExtra && _connections.IndexOf(connection) >= wantedCount;
+    internal bool IsExtra(ServerConnection connection) => HasExtra && IndexOf(connection) >= wantedCount;
 
     /// <summary>A free connection, else the one with the fewest commands among those that make progress.</summary>
     /// <param name="areExtrasWanted">Sessions wait for those beyond the wanted number: they get no more commands.</param>
@@ -92,17 +103,19 @@ internal sealed class SharedLane(int wantedCount)
         return running;
     }
 
-    internal ServerConnection? FindTooOld() => _connections.Find(static connection => connection.IsTooOld);
+    internal ServerConnection? FindTooOld() => Array.Find(_connections, static connection => connection.IsTooOld);
 
     /// <summary>Removes the first that nothing is under way on; or null.</summary>
     internal ServerConnection? TakeFree()
     {
-        ServerConnection? free = _connections.Find(static connection => connection.Pipeline.Pending == 0 && !connection.IsCancelling);
+        ServerConnection? free = Array.Find(_connections, static connection => connection.Pipeline.Pending == 0 && !connection.IsCancelling);
         if (free is not null)
         {
-            _connections.Remove(free);
+            Remove(free);
         }
 
         return free;
     }
+
+    private int IndexOf(ServerConnection connection) => Array.IndexOf(_connections, connection);
 }
