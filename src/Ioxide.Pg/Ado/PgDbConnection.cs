@@ -46,8 +46,9 @@ public partial class PgDbConnection : DbConnection, ICloneable
     /// <summary>True: <see cref="DbConnection.CreateBatch"/> is supported.</summary>
     public override bool CanCreateBatch => true;
 
-    /// <summary>The session of the open connection. Its commands are part of the connection's transaction.</summary>
+    /// <summary>The session of the open connection. Its commands are part of the connection's transaction, which it begins and waits for.</summary>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    /// <exception cref="PgException">The server has not begun the transaction.</exception>
     public PgSession Session
     {
         get
@@ -197,14 +198,14 @@ public partial class PgDbConnection : DbConnection, ICloneable
     public void ReloadTypes()
     {
         ThrowIfReading();
-        Source.ReadTypes(Session);
+        Source.ReadTypes(OpenSession);
     }
 
     /// <inheritdoc cref="ReloadTypes"/>
     public async Task ReloadTypesAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfReading();
-        await Source.ReadTypesAsync(Session, cancellationToken).ConfigureAwait(false);
+        await Source.ReadTypesAsync(OpenSession, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Creates a command of this connection.</summary>
@@ -316,13 +317,13 @@ public partial class PgDbConnection : DbConnection, ICloneable
         base.Dispose(disposing);
     }
 
-    /// <summary>Sends the BEGIN that is owed without awaiting it: later commands are answered after it.</summary>
+    /// <summary>Sends the BEGIN that is owed, and waits for it: behind one that fails a command of the session would be committed at once.</summary>
     private void SendBegin()
     {
         DataRoundTrip roundTrip = Rent();
         roundTrip.IsNonQuery = true;
         Start(roundTrip, this, Source.Source.Options.CommandTimeout, default);
-        roundTrip.ReaderDone();
+        _ = CommandRun.NonQuery(this, roundTrip);
     }
 
     /// <summary>Waits for a session. Shared pools that were closed meanwhile are created again.</summary>

@@ -161,6 +161,33 @@ public class TransactionEndTests() : PairTests(configure: TestDatabase.OneReacto
         await server.AssertScriptsEndedAsync();
     }
 
+    /// <summary>Behind a BEGIN that failed, what the session runs would be committed at once.</summary>
+    [Theory, AllValues]
+    public async Task ASessionWhoseBeginFailsIsNotGiven(bool isOnReactor)
+    {
+        byte[][] begun = [ParseComplete(), ParameterDescription(), NoData(), BindComplete(), CommandComplete("BEGIN"), ReadyForQuery('T')];
+        await using FakeServer server = FakeServer.Start(Script.Welcome()
+            .Expect("PDBES").Send(ErrorResponse("0A000", "cannot use serializable mode in a hot standby"), ReadyForQuery())
+            .Expect("PDBES").Send(begun)
+            .Expect("Q").Send(CommandComplete("INSERT 0 1"), ReadyForQuery('T'))
+            .Expect("PDBES").Send(ParseComplete(), ParameterDescription(), NoData(), BindComplete(), CommandComplete("ROLLBACK"), ReadyForQuery()));
+        PgDataSource source = TestDatabase.Open(Fixture, server.Port, TestDatabase.OneConnectionWith(static options => options.LoadTypes = false));
+        await using (PgDbConnection connection = await source.AsDbDataSource().OpenConnectionAsync().AsTask().Within(20.Seconds()))
+        await using (DbTransaction transaction = await connection.BeginTransactionAsync(IsolationLevel.Serializable))
+        {
+            PgException error = await (isOnReactor ? Fixture[0].RunAsync(Refusal) : Task.Run(Refusal)).Within(20.Seconds());
+            Assert.Equal("0A000", error.SqlState);
+            PgSession session = connection.Session;
+            Assert.True(session.IsInTransaction);
+            await session.RunScriptAsync("insert into ended values (1)").Within(20.Seconds());
+
+            PgException Refusal() => Assert.Throws<PgException>(() => connection.Session);
+        }
+
+        await source.DisposeAsync();
+        await server.AssertScriptsEndedAsync();
+    }
+
     private static Task EndAsync(DbTransaction transaction, bool isCommit, bool isAsync) => (isCommit, isAsync) switch
     {
         (true, true) => transaction.CommitAsync(),
