@@ -44,6 +44,9 @@ public partial class PgDbConnection
         }
     }
 
+    /// <summary>Its commands are the transaction's. Called before the outcome can come.</summary>
+    internal void TakePart(AmbientTransaction ambient) => (_aborted, Begin, _ambient) = (null, ambient.Begin, ambient);
+
     /// <summary>The outcome is known. The connection stays open, and again commits each command separately.</summary>
     internal void AmbientEnded(AmbientTransaction ambient, bool isCommitted)
     {
@@ -63,8 +66,6 @@ public partial class PgDbConnection
             return false;
         }
 
-        _ambient = parked;
-        Begin = parked.Begin;
         Opened(source, session, joining: null);
         return true;
     }
@@ -72,9 +73,7 @@ public partial class PgDbConnection
     private void Enlist(PgSession session, System.Transactions.Transaction transaction)
     {
         var ambient = new AmbientTransaction(Source, session, this, transaction);
-        _ambient = ambient;
-        _aborted = null;
-        Begin = ambient.Begin;
+        TakePart(ambient);
         try
         {
             ambient.Join();

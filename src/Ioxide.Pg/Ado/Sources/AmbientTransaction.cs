@@ -101,6 +101,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
                 return false;
             }
 
+            connection.TakePart(this);
             _connection = connection;
             return true;
         }
