@@ -40,10 +40,12 @@ internal sealed class AdoPair : IAsyncDisposable
         return new AdoPair(npgsql, ours.AsDbDataSource(), watchers);
     }
 
-    /// <summary>Runs a program on both. Null: they answer alike.</summary>
-    internal async Task<AdoDifference?> CompareAsync(AdoProgram program)
+    /// <summary>Runs a program on both. Null: they answer alike, or differ for reasons that let the program go on.</summary>
+    /// <param name="program">What runs.</param>
+    /// <param name="passed">Is told those reasons.</param>
+    internal async Task<AdoDifference?> CompareAsync(AdoProgram program, Action<AdoRule>? passed = null)
     {
-        List<string>[] answers = await Task.WhenAll(RunAsync(_npgsql, _watchers[0], program), RunAsync(_ours, _watchers[1], program));
+        List<AdoAnswer>[] answers = await Task.WhenAll(RunAsync(_npgsql, _watchers[0], program), RunAsync(_ours, _watchers[1], program));
         if (program.Steps.Any(static step => step.Verb == AdoVerb.Kill))
         {
             // They would hand the dead connection to the next program: Npgsql always, the facade where its end is on its way.
@@ -53,12 +55,18 @@ internal sealed class AdoPair : IAsyncDisposable
 
         for (int index = 0; index < Math.Min(answers[0].Count, answers[1].Count); index++)
         {
-            string theirs = answers[0][index];
-            string ours = answers[1][index];
-            if (theirs == AdoRun.Hangs || (theirs != ours && (index >= program.Steps.Count || AdoDifferences.ReasonToGoOn(program.Steps[index], theirs, ours) is null)))
+            var difference = new AdoDifference(program, index, answers[0], answers[1]);
+            if (difference.Expected == difference.Actual && difference.Expected != AdoRun.Hangs)
             {
-                return new AdoDifference(program, index, answers[0], answers[1]);
+                continue;
             }
+
+            if (AdoDifferences.Of(difference) is not { Ends: false } known)
+            {
+                return difference;
+            }
+
+            passed?.Invoke(known);
         }
 
         return null;
@@ -94,9 +102,9 @@ internal sealed class AdoPair : IAsyncDisposable
         await _npgsql.DisposeAsync();
     }
 
-    private static async Task<List<string>> RunAsync(DbDataSource source, NpgsqlConnection watcher, AdoProgram program)
+    private static async Task<List<AdoAnswer>> RunAsync(DbDataSource source, NpgsqlConnection watcher, AdoProgram program)
     {
-        List<string> answers;
+        List<AdoAnswer> answers;
         await using (var run = new AdoRun(source, process => KillAsync(watcher, process)))
         {
             answers = await run.RunAsync(program);
@@ -110,11 +118,11 @@ internal sealed class AdoPair : IAsyncDisposable
         // A transaction that a program left open is rolled back in the background: the lock waits for it.
         try
         {
-            answers.Add(await ScalarAsync(watcher, "select take()"));
+            answers.Add(new AdoAnswer(await ScalarAsync(watcher, "select take()")));
         }
         catch (PostgresException error)
         {
-            answers.Add($"! {error.SqlState}");
+            answers.Add(new AdoAnswer($"! {error.SqlState}"));
         }
 
         return answers;

@@ -12,6 +12,10 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
 
     internal const string Hangs = "hangs";
+
+    /// <summary>Which question to a reader is about a column.</summary>
+    internal const int AskOfColumn = 3;
+
     private const string None = "nothing there";
     private const string NotCompared = "not compared";
 
@@ -21,25 +25,28 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
     private readonly DbTransaction?[] _transactions = new DbTransaction?[AdoProgram.TransactionCount];
     private readonly DbCommand?[] _commands = new DbCommand?[AdoProgram.CommandCount];
     private readonly List<string> _events = [];
+    private readonly AdoTransactions _begun = new();
+    private readonly List<DbDataReader> _readers = [];
     private DbDataReader? _reader;
+    private bool _hasReaderFailed;
     private bool _isHanging;
     private DbBatch? _batch;
 
     /// <summary>Returns an answer per step; the last one says so where a step does not return.</summary>
-    internal async Task<List<string>> RunAsync(AdoProgram program)
+    internal async Task<List<AdoAnswer>> RunAsync(AdoProgram program)
     {
-        var answers = new List<string>();
+        var answers = new List<AdoAnswer>();
         foreach (AdoStep step in program.Steps)
         {
             // On a thread of its own, because a synchronous call may be the one that hangs.
-            Task<string> answer = Task.Run(() => AnswerAsync(step));
+            Task<AdoAnswer> answer = Task.Run(() => AnswerAsync(step));
             try
             {
                 answers.Add(await answer.WaitAsync(s_limit));
             }
             catch (TimeoutException)
             {
-                answers.Add(Hangs);
+                answers.Add(new AdoAnswer(Hangs));
                 _isHanging = true;
                 break;
             }
@@ -52,35 +59,45 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
     {
         foreach (DbConnection? connection in _connections)
         {
-            if (connection is not null && !_isHanging)
+            if (connection is not null && !_isHanging && !await TryCloseAsync(connection))
             {
-                await CloseAsync(connection);
+                // Its locks go with the server's process.
+                await kill(_processes[Array.IndexOf(_connections, connection)]);
             }
         }
     }
 
     /// <summary>
     /// Npgsql throws instead of closing: the end of its server's process, an error of an open reader, that of a savepoint which it had not sent,
-    /// an index of its own beyond its list where the text was changed below an open reader.
+    /// an index of its own beyond its list where the text was changed below an open reader. Where a batch was disposed below one, it never closes.
     /// </summary>
-    private static async Task CloseAsync(DbConnection connection)
+    private static async Task<bool> TryCloseAsync(DbConnection connection)
     {
         const int MostAttempts = 4;
-        for (int attempt = 1; ; attempt++)
+        for (int attempt = 1; attempt <= MostAttempts; attempt++)
         {
             try
             {
                 await connection.DisposeAsync();
-                return;
+                return true;
             }
-            catch (Exception) when (connection is Npgsql.NpgsqlConnection && attempt < MostAttempts)
+            catch (Exception) when (connection is Npgsql.NpgsqlConnection)
             {
             }
         }
+
+        return false;
     }
 
-    private async Task<string> AnswerAsync(AdoStep step)
+    private async Task<AdoAnswer> AnswerAsync(AdoStep step)
     {
+        // As the step finds them.
+        var found = new AdoAnswer("")
+        {
+            IsReaderOpen = _readers.Exists(static reader => !reader.IsClosed),
+            HasReaderFailed = _hasReaderFailed,
+            IsTransactionUnusable = IsTransactionUnusable(step),
+        };
         string answer;
         try
         {
@@ -101,7 +118,44 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
             _events.Clear();
         }
 
-        return answer;
+        NoteEnds(step);
+        return found with { Text = answer };
+    }
+
+    /// <summary>Whether what the step runs, or what it is set to, has a transaction that may be over, or one of another connection.</summary>
+    private bool IsTransactionUnusable(AdoStep step) => step.Verb switch
+    {
+        AdoVerb.SetTransaction => _begun.MayBeOver(TransactionOf(step.Choice)),
+        AdoVerb.NewBatch => step.IsAsync && _begun.MayBeOver(_transactions[0]),
+        >= AdoVerb.Prepare and <= AdoVerb.CancelRunning when _commands[step.Slot] is { } command => _begun.IsUnusable(command.Transaction, command.Connection),
+        AdoVerb.BatchNonQuery or AdoVerb.BatchReader when _batch is { } batch => _begun.IsUnusable(batch.Transaction, batch.Connection),
+        _ => false,
+    };
+
+    /// <summary>What may have ended transactions, also where it failed.</summary>
+    private void NoteEnds(AdoStep step)
+    {
+        switch (step.Verb)
+        {
+            case AdoVerb.Close or AdoVerb.DisposeConnection or AdoVerb.Kill:
+                _begun.End(_connections[step.Slot % AdoProgram.ConnectionCount]);
+                break;
+            case AdoVerb.Commit or AdoVerb.Rollback or AdoVerb.DisposeTransaction:
+                _begun.End(_transactions[step.Slot % AdoProgram.TransactionCount]);
+                break;
+            case AdoVerb.NonQuery or AdoVerb.Scalar when _commands[step.Slot] is { } command && AdoTexts.EndsTransaction(command.CommandText):
+                _begun.End(command.Connection);
+                break;
+            case AdoVerb.Reader when _commands[step.Slot] is { } command
+                && (AdoTexts.EndsTransaction(command.CommandText) || AdoTexts.BehaviorOf(step.Choice).HasFlag(CommandBehavior.CloseConnection)):
+                _begun.End(command.Connection);
+                break;
+            case AdoVerb.BatchNonQuery or AdoVerb.BatchReader when _batch is { } batch
+                && (batch.BatchCommands.Any(static command => AdoTexts.EndsTransaction(command.CommandText))
+                    || (step.Verb == AdoVerb.BatchReader && AdoTexts.BehaviorOf(step.Choice).HasFlag(CommandBehavior.CloseConnection))):
+                _begun.End(batch.Connection);
+                break;
+        }
     }
 
     private static string Describe(Exception exception) => exception switch
@@ -114,7 +168,7 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
 
     private Task<string> DoAsync(AdoStep step)
     {
-        if (_reader is { IsClosed: true } && step.Verb is AdoVerb.Prepare or AdoVerb.NonQuery or AdoVerb.Scalar or AdoVerb.CancelRunning or AdoVerb.BatchNonQuery)
+        if (_reader is { IsClosed: true } && step.Verb is (>= AdoVerb.Prepare and <= AdoVerb.Reader) or AdoVerb.CancelRunning or AdoVerb.BatchNonQuery or AdoVerb.BatchReader)
         {
             // Npgsql gives the same object to the next command.
             _reader = null;
@@ -199,6 +253,7 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
             DbConnection connection = ConnectionAt(step.Slot % AdoProgram.ConnectionCount);
             IsolationLevel level = AdoTexts.Levels[step.Choice % AdoTexts.Levels.Length];
             _transactions[slot] = step.IsAsync ? await connection.BeginTransactionAsync(level) : connection.BeginTransaction(level);
+            _begun.Add(_transactions[slot]!, connection); // Begun just now.
             return "begun";
         }
 
@@ -239,7 +294,7 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
         switch (step.Verb)
         {
             case AdoVerb.SetText: command.CommandText = AdoTexts.Of(step.Choice); break;
-            case AdoVerb.SetTransaction: command.Transaction = step.Choice % 4 == 0 ? null : _transactions[step.Choice % AdoProgram.TransactionCount]; break;
+            case AdoVerb.SetTransaction: command.Transaction = TransactionOf(step.Choice); break;
             case AdoVerb.SetTimeout: command.CommandTimeout = step.Choice % 3 == 0 ? -1 : 60; break;
             case AdoVerb.SetParameter: SetParameter(command, step.Choice); break;
             case AdoVerb.Prepare: await PrepareAsync(command, step); break;
@@ -254,6 +309,8 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
 
         return "done";
     }
+
+    private DbTransaction? TransactionOf(int choice) => choice % 4 == 0 ? null : _transactions[choice % AdoProgram.TransactionCount];
 
     private static Task PrepareAsync(DbCommand command, AdoStep step)
         => DoAsync(step.IsAsync, command.Prepare, () => command.PrepareAsync(new CancellationToken(canceled: step.Choice % 5 == 0)));
@@ -289,8 +346,15 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
     private async Task<string> ExecuteAsync(DbCommand command, AdoStep step)
     {
         CommandBehavior behavior = AdoTexts.BehaviorOf(step.Choice);
-        _reader = step.IsAsync ? await command.ExecuteReaderAsync(behavior) : command.ExecuteReader(behavior);
-        return $"{_reader.FieldCount} columns";
+        return ColumnsOf(step.IsAsync ? await command.ExecuteReaderAsync(behavior) : command.ExecuteReader(behavior));
+    }
+
+    private string ColumnsOf(DbDataReader reader)
+    {
+        _reader = reader;
+        _readers.Add(reader);
+        _hasReaderFailed = false;
+        return $"{reader.FieldCount} columns";
     }
 
     /// <summary>The token fires, or the command is cancelled, while the server sleeps.</summary>
@@ -331,8 +395,8 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
 
         switch (step.Verb)
         {
-            case AdoVerb.Read: return $"{(step.IsAsync ? await reader.ReadAsync() : reader.Read())}";
-            case AdoVerb.NextResult: return $"{(step.IsAsync ? await reader.NextResultAsync() : reader.NextResult())}";
+            case AdoVerb.Read: return await MoveAsync(step.IsAsync, reader.Read, reader.ReadAsync);
+            case AdoVerb.NextResult: return await MoveAsync(step.IsAsync, reader.NextResult, reader.NextResultAsync);
             case AdoVerb.Value: return Text(step.IsAsync ? await reader.GetFieldValueAsync<object>(step.Choice % 3) : reader.GetValue(step.Choice % 3));
             case AdoVerb.Schema: return Text((reader.GetSchemaTable())?.Rows.Count);
             case AdoVerb.CloseReader:
@@ -342,12 +406,28 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
         }
     }
 
+    /// <summary>A reader that has failed stays so until it comes to another result.</summary>
+    private async Task<string> MoveAsync(bool isAsync, Func<bool> now, Func<Task<bool>> later)
+    {
+        try
+        {
+            bool hasMoved = isAsync ? await later() : now();
+            _hasReaderFailed &= !hasMoved;
+            return $"{hasMoved}";
+        }
+        catch (Exception failure) when (failure is DbException or OperationCanceledException)
+        {
+            _hasReaderFailed = true;
+            throw;
+        }
+    }
+
     private static string Ask(DbDataReader reader, int choice) => (choice % 7) switch
     {
         0 => $"has rows: {reader.HasRows}",
         1 => $"{reader.FieldCount} columns",
         2 => $"closed: {reader.IsClosed}",
-        3 => $"{reader.GetName(choice % 2)} {reader.GetDataTypeName(choice % 2)} {reader.GetFieldType(choice % 2).Name}",
+        AskOfColumn => $"{reader.GetName(choice % 2)} {reader.GetDataTypeName(choice % 2)} {reader.GetFieldType(choice % 2).Name}",
         4 => $"null: {reader.IsDBNull(choice % 2)}",
         5 => $"depth {reader.Depth}, {(reader.IsClosed ? $"{reader.RecordsAffected} affected" : "open")}",
         _ => $"at {reader.GetOrdinal("i")}",
@@ -384,8 +464,7 @@ internal sealed class AdoRun(DbDataSource source, Func<int, Task> kill) : IAsync
             case AdoVerb.BatchNonQuery: return $"{(step.IsAsync ? await batch.ExecuteNonQueryAsync() : batch.ExecuteNonQuery())} rows";
             case AdoVerb.BatchReader:
                 CommandBehavior behavior = AdoTexts.BehaviorOf(step.Choice);
-                _reader = step.IsAsync ? await batch.ExecuteReaderAsync(behavior) : batch.ExecuteReader(behavior);
-                return $"{_reader.FieldCount} columns";
+                return ColumnsOf(step.IsAsync ? await batch.ExecuteReaderAsync(behavior) : batch.ExecuteReader(behavior));
             default:
                 await DoAsync(step.IsAsync, batch.Dispose, () => batch.DisposeAsync().AsTask());
                 return "disposed";

@@ -82,6 +82,8 @@ internal static class AdoTexts
 
     internal static string Of(int choice) => s_texts[choice % s_texts.Length];
 
+    internal static bool EndsTransaction(string text) => text is "commit" or "rollback";
+
     internal static string[] BatchOf(int choice)
         => [.. Enumerable.Range(0, choice % 4).Select(index => s_texts[(choice + (index * 7)) % s_texts.Length])];
 
