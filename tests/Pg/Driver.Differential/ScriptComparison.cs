@@ -9,9 +9,18 @@ internal static partial class ScriptComparison
     /// <summary>How the facade begins the name of a type that a database makes.</summary>
     internal const string OwnType = "OID ";
 
+    /// <summary>What no reason explains: an exception that says nothing of the script.</summary>
+    internal const string Fault = "fault";
+
     /// <summary>The first of each kind of place.</summary>
     internal static IEnumerable<Mismatch> Compare(ScriptStep step, StepAnswer expected, StepAnswer actual, bool isNative)
     {
+        if (actual.Fault is { } fault)
+        {
+            yield return new Mismatch(Fault, "", expected.Error ?? "none", fault);
+            yield break;
+        }
+
         if (ErrorKind(expected.Error) != ErrorKind(actual.Error))
         {
             yield return new Mismatch("error", "", expected.Error ?? "none", actual.Error ?? "none");

@@ -19,7 +19,7 @@ internal sealed class ScriptRun
 
     private readonly ScriptPlace _place;
     private readonly long _started = Stopwatch.GetTimestamp();
-    private readonly ConcurrentDictionary<string, int> _known = [];
+    private readonly ConcurrentDictionary<KnownDifference, int> _known = [];
     private readonly List<ScriptDifference> _differences = [];
     private int _statementCount;
     private int _errorCount;
@@ -39,7 +39,11 @@ internal sealed class ScriptRun
     internal IReadOnlyList<ScriptDifference> Differences => _differences;
 
     /// <summary>How often which reason was met.</summary>
-    internal IEnumerable<string> Known => _known.OrderByDescending(static known => known.Value).Select(static known => $"{known.Value,7} {known.Key}");
+    internal IEnumerable<string> Known => _known.OrderByDescending(static known => known.Value).Select(static known => $"{known.Value,7} {known.Key.Reason}");
+
+    /// <summary>Reasons that nothing needs any more, and that would excuse what comes later.</summary>
+    internal IEnumerable<string> Unmet => KnownDifference.Lasting
+        .Where(known => known.MetWithin is { } count && FirstSeed == 1 && count <= Count && !_known.ContainsKey(known)).Select(static known => known.Reason);
 
     internal IEnumerable<string> Kinds => _differences.GroupBy(static difference => difference.Kind).OrderByDescending(static kind => kind.Count())
         .Select(static kind => $"{kind.Count(),7} {kind.Key}, as in script {kind.Min(static difference => difference.Script.Seed)}");
@@ -153,7 +157,7 @@ internal sealed class ScriptRun
         {
             if (KnownDifference.Of(difference) is { } known)
             {
-                _known.AddOrUpdate(known.Reason, 1, static (_, count) => count + 1);
+                _known.AddOrUpdate(known, 1, static (_, count) => count + 1);
                 ends |= known.Ends;
             }
             else

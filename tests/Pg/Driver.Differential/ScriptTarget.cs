@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Npgsql;
 
 namespace Ioxide.Pg.Tests;
@@ -28,7 +29,7 @@ internal abstract class ScriptTarget(string name, string database) : IAsyncDispo
         }
         catch (Exception error) when (error is not TimeoutException || error is PgTimeoutException)
         {
-            answer.Error = TextOf(error);
+            Fail(answer, error);
         }
 
         return answer;
@@ -80,7 +81,7 @@ internal abstract class ScriptTarget(string name, string database) : IAsyncDispo
         }
         catch (Exception error) when (error is not TimeoutException)
         {
-            answer.Error = TextOf(error);
+            Fail(answer, error);
         }
 
         return answer;
@@ -89,11 +90,26 @@ internal abstract class ScriptTarget(string name, string database) : IAsyncDispo
     private static void Add(StepAnswer answer, StepAnswer other)
     {
         answer.Results.AddRange(other.Results);
+        answer.Fault ??= other.Fault;
         if (other.Error is { } error)
         {
             answer.Results.Add(new AnsweredResult { Rows = { new[] { $"error {error}" } } });
         }
     }
+
+    private static void Fail(StepAnswer answer, Exception error)
+    {
+        answer.Error = TextOf(error);
+        answer.Fault = IsRefusal(error) ? null : $"{error}";
+    }
+
+    /// <summary>Whether a client refuses by it: it names what the caller did. Others say that the client has a fault, or lost its place in the protocol.</summary>
+    private static bool IsRefusal(Exception error) => error switch
+    {
+        PgProtocolException or ObjectDisposedException => false,
+        _ => error is DbException or OperationCanceledException or InvalidCastException or ArgumentException or InvalidOperationException
+            or NotSupportedException or OverflowException,
+    };
 
     private static string TextOf(Exception error) => error switch
     {

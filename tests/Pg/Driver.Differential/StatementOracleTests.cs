@@ -18,6 +18,7 @@ public class StatementOracleTests(ITestOutputHelper output) : PgTests(TestDataba
         ScriptRun run = await ScriptRun.OfEnvironmentAsync(new ScriptPlace(server, Fixture.Group, databases, transactions, sessions));
         output.WriteLine($"{run}{(hasPooler ? "" : ", without PgBouncer, which is not installed")}\n{string.Join('\n', run.Known)}");
         Assert.True(run.Differences.Count == 0, $"{run}:\n{string.Join('\n', run.Kinds)}\n\n{(run.Differences.Count == 0 ? "" : await run.ShowAsync())}");
+        Assert.Empty(run.Unmet);
 
         // Neither answer alone would prove anything.
         Assert.InRange(run.ErrorCount, run.Count / 4, run.StatementCount - run.Count);

@@ -33,6 +33,9 @@ internal sealed class StepAnswer
     /// <summary>SQLSTATE and message, <c>client</c> and the exception, or null.</summary>
     internal string? Error { get; set; }
 
+    /// <summary>The exception, where it is of a type by which no client should refuse.</summary>
+    internal string? Fault { get; set; }
+
     /// <summary>The command of a batch that failed, where the exception names it.</summary>
     internal int? FailedCommand { get; set; }
 
