@@ -37,6 +37,9 @@ public class ReadMatrixTests : PairTests
         "'{{1,2}}'::int2[]", "'{\"[1,3)\"}'::int4range[]", "'{{\"[1,3)\"}}'::int4range[]", "'{\"{[1,3)}\"}'::int4multirange[]", "'{$.a}'::jsonpath[]", "'{t}'::bool[]", "'{2024-01-01}'::date[]", "'[1,3)'::int4range", "'(1,1)'::point",
     ];
 
+    /// <summary>The text of '{$.a}'::jsonpath[].</summary>
+    private static readonly byte[] s_jsonPaths = [.. "{\"$.\\\"a\\\"\"}"u8];
+
     private static readonly (string Name, Func<DbDataReader, object?> Get)[] s_getters =
     [
         ("GetValue", r => r.GetValue(0)), ("GetFieldType", r => r.GetFieldType(0)), ("GetDataTypeName", r => r.GetDataTypeName(0)),
@@ -64,7 +67,7 @@ public class ReadMatrixTests : PairTests
             for (int i = 0; i < theirs.Length; i++)
             {
                 compared++;
-                if (theirs[i] != ours[i] && Meant(column, s_getters[i].Name, theirs[i], ours[i]) is null)
+                if (theirs[i] != ours[i] && Meant(column, s_getters[i].Name, theirs[i], ours[i], theirs) is null)
                 {
                     differences.Append(CultureInfo.InvariantCulture, $"{s_getters[i].Name} of {column}: Npgsql {theirs[i]}, facade {ours[i]}\n");
                 }
@@ -76,8 +79,11 @@ public class ReadMatrixTests : PairTests
     }
 
     /// <summary>Why the facade answers in another way; null where it should not.</summary>
-    private static string? Meant(string column, string getter, string theirs, string ours)
+    private static string? Meant(string column, string getter, string theirs, string ours, string[] theirsOfAll)
     {
+        // What Npgsql reads as another number is that number.
+        bool isSameNumber = theirs == Refused && ValueOf(ours) is { } number && number == ValueOf(theirsOfAll[Array.FindIndex(s_getters, static getter => getter.Name == "GetFieldValue<Int64>")]);
+        bool isSameOid = theirs == Refused && ValueOf(ours) is { } oid && oid == ValueOf(theirsOfAll[Array.FindIndex(s_getters, static getter => getter.Name == "GetFieldValue<UInt32>")]);
         bool casts = theirs == Refused && !ours.EndsWith("Exception", StringComparison.Ordinal);
         bool isNull = column.StartsWith("null::", StringComparison.Ordinal);
         return (TypeOf(column), getter) switch
@@ -93,14 +99,14 @@ public class ReadMatrixTests : PairTests
             (_, "GetFieldValue<Nullable`1Int32>" or "GetFieldValue<Nullable`1DateTime>") when isNull && casts && ours == "null"
                 => "NULL is null for every nullable type.",
             ("int2" or "int4" or "int8" or "numeric", "GetFieldValue<UInt16>" or "GetFieldValue<UInt32>" or "GetFieldValue<UInt64>")
-                when casts || (theirs == Refused && ours == Overflow) => "Unsigned numbers are numbers like the others.",
-            ("numeric", "GetFieldValue<SByte>") when casts || (theirs == Refused && ours == Overflow) => "Signed bytes are numbers like the others.",
+                when isSameNumber || (theirs == Refused && ours == Overflow) => "Unsigned numbers are numbers like the others.",
+            ("numeric", "GetFieldValue<SByte>") when isSameNumber || (theirs == Refused && ours == Overflow) => "Signed bytes are numbers like the others.",
             ("numeric[]", "GetFieldValue<SByte[]>") when casts => "Signed bytes are numbers like the others.",
-            ("oid" or "xid", "GetInt64" or "GetFieldValue<Int64>") when casts => "An OID fits a long.",
-            ("int2" or "int4" or "int8", "GetFieldValue<BigInteger>") when casts => "A BigInteger holds every whole number.",
+            ("oid" or "xid", "GetInt64" or "GetFieldValue<Int64>") when isSameOid => "An OID fits a long.",
+            ("int2" or "int4" or "int8", "GetFieldValue<BigInteger>") when isSameNumber => "A BigInteger holds every whole number.",
             ({ } array, "GetFieldValue<String[]>") when casts && array.EndsWith("[]", StringComparison.Ordinal) => "The texts of the elements.",
             ("text", "GetFieldValue<JsonDocument>") when column == "'12'::text" && ours == "document 12" => "A text may be JSON.",
-            ("numeric", _) when column == "1.000000000000000000000000000000::numeric" && theirs == Overflow && ours.EndsWith('1')
+            ("numeric", _) when column == "1.000000000000000000000000000000::numeric" && theirs is Overflow or Refused && ours.EndsWith(" 1", StringComparison.Ordinal)
                 => "Zeros behind the point cost nothing.",
             ("numeric", "GetValue" or "GetFieldValue<Object>" or "GetDecimal" or "GetFieldValue<Decimal>")
                 when column == "1.000000000000000000000000000000::numeric" && theirs == Overflow
@@ -122,7 +128,7 @@ public class ReadMatrixTests : PairTests
                 when column.Contains("infinity", StringComparison.Ordinal)
                     && theirs.Replace(" Unspecified", "Z Utc", StringComparison.Ordinal) == ours
                 => "A timestamptz is UTC, also at its ends.",
-            ("jsonb", "GetBytes" or "GetStream" or "GetFieldValue<Stream>") when theirs is ['B', ..] or ['s', ..]
+            ("jsonb", "GetBytes" or "GetStream" or "GetFieldValue<Stream>") when WithoutVersion(theirs) == ours
                 => "The version byte in front of a jsonb is the wire's.",
             ("date", "GetInt32" or "GetFieldValue<Int32>" or "GetFieldValue<Nullable`1Int32>") when ours == Refused
                 => "A moment is no number: its count from 2000-01-01 is the wire's.",
@@ -132,13 +138,23 @@ public class ReadMatrixTests : PairTests
             ("int4[]", "GetFieldValue<Int64[,]>" or "GetFieldValue<Char[]>") when column == "'{}'::int4[]" && casts
                 => "An array without elements has every type and number of dimensions.",
             ("int4[]", "GetFieldValue<ArraySegment`1>") when theirs == Overflow && ours == Refused => "No array is a segment of bytes.",
-            ("jsonpath[]", "GetBytes" or "GetStream" or "GetFieldValue<Stream>") => "A jsonpath arrives as text.",
+            ("jsonpath[]", "GetBytes" or "GetStream") when ours == Show(s_jsonPaths) => "A jsonpath arrives as text.",
+            ("jsonpath[]", "GetFieldValue<Stream>") when ours == Show(new MemoryStream(s_jsonPaths)) => "A jsonpath arrives as text.",
             ("point" or "int4range" or "int4range[]" or "int4multirange[]", "GetFieldType" or "GetValue" or "GetFieldValue<Object>")
                 when ours.Replace("PgRange", "NpgsqlRange", StringComparison.Ordinal).Replace("Ioxide.Pg.", "NpgsqlTypes.", StringComparison.Ordinal)
                     .Replace("PgPoint", "NpgsqlPoint", StringComparison.Ordinal) == theirs => "The driver's own types.",
             _ => null,
         };
     }
+
+    /// <summary>A shown jsonb without its first byte, which is 1.</summary>
+    private static string WithoutVersion(string shown)
+        => shown.StartsWith("stream 01", StringComparison.Ordinal) ? $"stream {shown["stream 01".Length..]}"
+            : shown.StartsWith("Byte[] 1,", StringComparison.Ordinal) ? $"Byte[] {shown["Byte[] 1,".Length..]}"
+            : shown;
+
+    /// <summary>What is shown behind the type; null where that is no value.</summary>
+    private static string? ValueOf(string shown) => shown.IndexOf(' ', StringComparison.Ordinal) is > 0 and int space ? shown[(space + 1)..] : null;
 
     private static string TypeOf(string column)
         => column.LastIndexOf("::", StringComparison.Ordinal) is >= 0 and int cast ? column[(cast + 2)..] : column.Split(' ')[0];
@@ -201,6 +217,7 @@ public class ReadMatrixTests : PairTests
         DateTime moment => $"DateTime {moment:O} {moment.Kind}",
         DateTimeOffset moment => $"DateTimeOffset {moment:O}",
         ReadOnlyMemory<byte> bytes => $"memory {Convert.ToHexString(bytes.Span)}",
+        Memory<byte> bytes => $"writable memory {Convert.ToHexString(bytes.Span)}",
         JsonDocument document => $"document {document.RootElement}",
         BitArray bits => $"bits {string.Concat(bits.Cast<bool>().Select(bit => bit ? 1 : 0))}",
         char character => $"char {(int)character}",
