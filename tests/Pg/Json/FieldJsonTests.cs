@@ -9,14 +9,23 @@ namespace Ioxide.Pg.Tests;
 public class FieldJsonTests
 {
     [Fact]
-    public void EveryTypeOfTheServerBecomesValidJsonInBothForms()
+    public void EveryTypeOfTheServerBecomesTheSameJsonInBothForms()
     {
         foreach (ServerVector vector in ServerVector.All)
         {
             using JsonDocument binary = JsonDocument.Parse(Json(vector.BinaryField));
             using JsonDocument text = JsonDocument.Parse(Json(new PgField(Encoding.UTF8.GetBytes(vector.Text), vector.TypeId, PgFormat.Text)));
-            bool isSame = binary.RootElement.ValueKind == text.RootElement.ValueKind;
-            Assert.True(isSame || vector.TypeId is PgTypeId.Money or PgTypeId.Oid, vector.ToString());
+            if (vector.TypeId is PgTypeId.Money or PgTypeId.Oid)
+            {
+                // A text of them need not be a number: a sum has a sign of its currency, and an OID may be printed as a name.
+                Assert.Equal(vector.Text, text.RootElement.GetString());
+                Assert.Equal(vector.Text.Replace("$", "", StringComparison.Ordinal).Replace(",", "", StringComparison.Ordinal), binary.RootElement.GetRawText());
+            }
+            else
+            {
+                // By their values: a number may be written in several ways, and a character be escaped or not.
+                Assert.True(JsonElement.DeepEquals(binary.RootElement, text.RootElement), $"{vector}: {binary.RootElement} and {text.RootElement}");
+            }
         }
     }
 
