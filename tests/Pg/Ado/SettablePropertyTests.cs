@@ -42,28 +42,29 @@ public class SettablePropertyTests
 
     [Theory, MemberData(nameof(Properties))]
     public void APropertyTakesAndRefusesWhatNpgsqlsDoes(string type, string name)
+        => Assert.DoesNotContain(DifferencesOf(type, name), static difference => !s_differences.ContainsKey(difference.Key));
+
+    [Fact]
+    public void NoDifferenceIsListedInVain()
+        => Assert.Empty(s_differences.Keys.Except(Properties.SelectMany(static row => DifferencesOf(row.Data.Item1, row.Data.Item2)).Select(static difference => difference.Key)));
+
+    /// <summary>What was set, as the list of differences names it, and what came of it.</summary>
+    private static IEnumerable<(string Key, string Text)> DifferencesOf(string type, string name)
     {
         (Type subject, Func<DbProviderFactory, object> make) = s_subjects.Single(subject => subject.Type.Name == type);
         PropertyInfo property = subject.GetProperty(name)!; // From the list above.
         object?[] theirs = [.. ValuesOf(property, NpgsqlFactory.Instance)];
         object?[] ours = [.. ValuesOf(property, PgDbProviderFactory.Instance)];
-        var differences = new List<string>();
         for (int i = 0; i < ours.Length; i++)
         {
             string expected = Set(property, make(NpgsqlFactory.Instance), theirs[i]);
             string actual = Set(property, make(PgDbProviderFactory.Instance), ours[i]);
-            if (expected != actual && !s_differences.ContainsKey($"{type}.{name}={ours[i] ?? "null"}"))
+            if (expected != actual)
             {
-                differences.Add($"{type}.{name}={ours[i] ?? "null"}: {expected} on Npgsql, {actual} here");
+                yield return ($"{type}.{name}={ours[i] ?? "null"}", $"{expected} on Npgsql, {actual} here");
             }
         }
-
-        Assert.Empty(differences);
     }
-
-    [Fact]
-    public void NoDifferenceIsListedInVain()
-        => Assert.All(s_differences.Keys, static key => Assert.Contains(key.Split('=')[0], Properties.Select(static row => $"{row.Data.Item1}.{row.Data.Item2}")));
 
     private static string Set(PropertyInfo property, object subject, object? value)
     {
