@@ -28,7 +28,9 @@ public class HealthCheckTests : PgTests
         var services = new ServiceCollection();
         services.AddLogging();
         services.AddSingleton<IReactorGroupSource>(new FixtureReactors(fixture));
-        services.AddIoxidePg(connectionString);
+
+        // A pool that waits a second for its first connection begins another one.
+        services.AddIoxidePg(connectionString, static options => options.SharedPerReactor = 1);
         services.AddHealthChecks().AddIoxidePg();
         await using ServiceProvider provider = services.BuildServiceProvider();
         return await provider.GetRequiredService<HealthCheckService>().CheckHealthAsync().Within(60.Seconds());
