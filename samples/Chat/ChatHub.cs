@@ -7,5 +7,6 @@ internal sealed class ChatHub : Hub
 {
     internal const string Said = "said";
 
-    public Task Say(string name, string text) => Clients.All.SendAsync(Said, name, text, Context.ConnectionAborted);
+    // Without the token of the sender: what waits for a slow receiver is sent there also when the sender has left.
+    public Task Say(string name, string text) => Clients.All.SendAsync(Said, name, text);
 }
