@@ -93,7 +93,14 @@ app.MapGet("/ws", async (HttpContext context, IHostApplicationLifetime lifetime)
     }
 
     using WebSocket socket = await context.WebSockets.AcceptWebSocketAsync();
-    await EchoAsync(socket, lifetime.ApplicationStopping, context.RequestAborted);
+    try
+    {
+        await EchoAsync(socket, lifetime.ApplicationStopping, context.RequestAborted);
+    }
+    catch (Exception exception) when (exception is WebSocketException or OperationCanceledException)
+    {
+        // The client left without a close frame.
+    }
 });
 
 // `dotnet run -- --ioxide-check` says what this machine offers, and what to do about the rest.
@@ -123,8 +130,7 @@ static async IAsyncEnumerable<string> TickAsync(
 static async Task EchoAsync(WebSocket socket, CancellationToken stopping, CancellationToken cancellation)
 {
     // Asks the client to close; its answer ends the loop.
-    await using CancellationTokenRegistration registration = stopping.Register(
-        () => _ = socket.CloseOutputAsync(WebSocketCloseStatus.EndpointUnavailable, "The server stops.", cancellation));
+    await using CancellationTokenRegistration registration = stopping.Register(() => _ = AskToCloseAsync(socket, cancellation));
     byte[] buffer = new byte[4096];
     while (true)
     {
@@ -144,5 +150,17 @@ static async Task EchoAsync(WebSocket socket, CancellationToken stopping, Cancel
             await socket.SendAsync(
                 buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, cancellation);
         }
+    }
+}
+
+static async Task AskToCloseAsync(WebSocket socket, CancellationToken cancellation)
+{
+    try
+    {
+        await socket.CloseOutputAsync(WebSocketCloseStatus.EndpointUnavailable, "The server stops.", cancellation);
+    }
+    catch (Exception exception) when (exception is WebSocketException or OperationCanceledException)
+    {
+        // The client has left, which ends the loop too.
     }
 }

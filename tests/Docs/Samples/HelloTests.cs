@@ -1,3 +1,6 @@
+using System.Net;
+using System.Net.Sockets;
+
 namespace Ioxide.Docs.Tests;
 
 /// <summary><c>samples/Hello</c> as README starts it: what it lists is there, and its stream ends when it stops.</summary>
@@ -47,6 +50,24 @@ public class HelloTests
 
         Assert.StartsWith("data: 1\n", await events.ReadToEndAsync().Within(60.Seconds()), StringComparison.Ordinal);
         Assert.Equal(0, await host.ExitAsync());
+    }
+
+    /// <summary>A client that leaves without a close frame is everyday: no error, and no exception in the log.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task AWebSocketClientThatDropsIsNoError(bool isReset)
+    {
+        await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0"]);
+        Uri address = await host.ListeningAsync();
+        await using (WebSocketLink link = await WebSocketLink.UpgradeAsync(IPEndPoint.Parse(address.Authority), "/ws", offers: null))
+        {
+            ((NetworkStream)link.Stream).Socket.LingerState = new LingerOption(isReset, 0);
+        }
+
+        // The stop waits until the request has ended.
+        Assert.Equal(0, await host.StopAsync());
+        Assert.DoesNotContain(host.Lines, static line => line.StartsWith("fail:", StringComparison.Ordinal) || line.Contains("Exception", StringComparison.Ordinal));
     }
 
     [Fact]
