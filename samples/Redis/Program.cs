@@ -11,7 +11,7 @@ const string Usage = """
     usage: dotnet run -c Release --project samples/Redis -- [options]
       --port N        where to listen; 0 for any free port. Defaults to 6379
       --reactors N    how many reactors; 0 for one per processor. Defaults to 0
-      --idle-ms N     how long a connection may be silent. Defaults to 300000
+      --idle-ms N     how long a connection may be silent, and how long a command may take to come. Defaults to 300000
       --ioxide-check  says what this machine offers, and serves nothing
     """;
 

@@ -21,6 +21,13 @@ internal sealed class Session(
     private int _undeliveredBytes;
     private bool _isIdle;
 
+    // The command that is being read: no byte of it is parsed again when the next ones come. A length of -1 is not known yet.
+    private readonly List<string> _words = [];
+    private int _wordsToCome = -1;
+    private int _wordLength = -1;
+    private long _parsedBytes;
+    private bool _hasBegun;
+
     internal Reactor Reactor => connection.Reactor;
 
     /// <summary>The session is the runtime's side, not the application's: its awaits resume on the reactor, also while a handler blocks there.</summary>
@@ -62,17 +69,25 @@ internal sealed class Session(
     private async Task AnswerAllAsync()
     {
         var idle = new ReactorTimer(Reactor, static session => ((Session)session!).EndIdle(), this);
-        for (bool isOpen = true; isOpen;)
+        for (bool isOpen = true, isRenewed = true; isOpen;)
         {
-            idle.Set(idleLimit);
+            if (isRenewed)
+            {
+                // Before a command, and again for the whole of it: a client that sends a byte now and then gets no more.
+                idle.Set(idleLimit);
+                isRenewed = false;
+            }
+
             ReadResult read = await connection.Input.ReadAsync();
-            idle.Stop();
             ReadOnlySequence<byte> rest = read.Buffer;
             isOpen = !read.IsCompleted;
             try
             {
                 while (TryReadCommand(ref rest, out string[] words))
                 {
+                    // While answers wait for the client, the send timeout counts.
+                    idle.Stop();
+                    isRenewed = true;
                     Encoding.Latin1.GetBytes(Answer(words) + "\r\n", connection.Output);
                     if (connection.Output.UnflushedBytes > MaxUnflushedBytes)
                     {
@@ -87,8 +102,11 @@ internal sealed class Session(
                     Encoding.Latin1.GetBytes(message, connection.Output);
                 }
 
-                // What has not come whole is kept by the connection and read again: it must not grow for ever.
-                Require(rest.Length <= MaxCommandBytes, $"Protocol error: a command of more than {MaxCommandBytes} bytes");
+                // What has not come whole is kept: it must not grow for ever.
+                long keptBytes = _parsedBytes + rest.Length;
+                Require(keptBytes <= MaxCommandBytes, $"Protocol error: a command of more than {MaxCommandBytes} bytes");
+                isRenewed |= keptBytes > 0 && !_hasBegun;
+                _hasBegun = keptBytes > 0;
                 Require(!_isIdle, "the connection was idle for too long");
             }
             catch (InvalidDataException refused)
@@ -100,45 +118,60 @@ internal sealed class Session(
             connection.Input.AdvanceTo(rest.Start, rest.End);
             await connection.Output.FlushAsync();
         }
+
+        idle.Stop();
     }
 
     private void EndIdle()
     {
-        // Who listens may be silent.
-        _isIdle = _channels.Count == 0;
+        // Who listens may be silent, but not within a command.
+        _isIdle = _channels.Count == 0 || _hasBegun;
         connection.Input.CancelPendingRead();
     }
 
-    /// <summary>Cuts one command off: <c>*2\r\n$3\r\nGET\r\n$1\r\nk\r\n</c>. False where it has not come whole.</summary>
-    private static bool TryReadCommand(ref ReadOnlySequence<byte> buffer, out string[] words)
+    /// <summary>Takes what has come of one command: <c>*2\r\n$3\r\nGET\r\n$1\r\nk\r\n</c>. False where it has not come whole.</summary>
+    private bool TryReadCommand(ref ReadOnlySequence<byte> buffer, out string[] words)
     {
         var reader = new SequenceReader<byte>(buffer);
-        words = [];
-        if (!TryReadLength(ref reader, (byte)'*', MaxWords, out int count))
+        bool isWhole = TryReadWords(ref reader);
+        buffer = reader.UnreadSequence;
+        _parsedBytes = isWhole ? 0 : _parsedBytes + reader.Consumed;
+        words = isWhole ? [.. _words] : [];
+        if (isWhole)
+        {
+            _words.Clear();
+            _wordsToCome = -1;
+        }
+
+        return isWhole;
+    }
+
+    private bool TryReadWords(ref SequenceReader<byte> reader)
+    {
+        if (_wordsToCome < 0 && !TryReadLength(ref reader, (byte)'*', MaxWords, out _wordsToCome))
         {
             return false;
         }
 
-        words = new string[count];
-        for (int index = 0; index < count; index++)
+        for (; _wordsToCome > 0; _wordsToCome--)
         {
-            if (!TryReadLength(ref reader, (byte)'$', MaxWordBytes, out int length) || reader.Remaining < length + 2)
+            if ((_wordLength < 0 && !TryReadLength(ref reader, (byte)'$', MaxWordBytes, out _wordLength)) || reader.Remaining < _wordLength + 2)
             {
                 return false;
             }
 
-            words[index] = Encoding.Latin1.GetString(reader.UnreadSequence.Slice(0, length));
-            reader.Advance(length);
+            _words.Add(Encoding.Latin1.GetString(reader.UnreadSequence.Slice(0, _wordLength)));
+            reader.Advance(_wordLength);
+            _wordLength = -1;
             Require(reader.IsNext("\r\n"u8, advancePast: true), "Protocol error: a word is longer than it says");
         }
 
-        buffer = reader.UnreadSequence;
         return true;
     }
 
     private static bool TryReadLength(ref SequenceReader<byte> reader, byte kind, int most, out int length)
     {
-        length = 0;
+        length = -1;
         Require(!reader.TryPeek(out byte first) || first == kind, $"Protocol error: expected '{(char)kind}'");
         if (!reader.TryReadTo(out ReadOnlySequence<byte> line, "\r\n"u8))
         {

@@ -137,6 +137,35 @@ public class RedisSampleTests
     }
 
     [Fact]
+    public async Task EndsAConnectionWhoseCommandComesAByteAtATimeAndSaysWhy()
+    {
+        await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis", "--idle-ms", "500");
+        using Socket client = await RawSocket.ConnectAsync(server.EndPoint);
+        const string Refused = "-ERR the connection was idle for too long\r\n";
+        Task<string> answer = ReceiveAsync(client, Refused.Length);
+        await client.SendAllAsync(Bytes("*1\r\n$524288\r\n"));
+
+        // Each byte comes in time, and all of them together never do.
+        await Waits.Until(
+            async () =>
+            {
+                try
+                {
+                    await client.SendAllAsync(new byte[1]);
+                    return answer.IsCompleted;
+                }
+                catch (SocketException)
+                {
+                    // It has ended.
+                    return true;
+                }
+            },
+            static hasEnded => hasEnded,
+            20.Seconds());
+        Assert.Equal(Refused, await answer);
+    }
+
+    [Fact]
     public async Task AMessageReachesTheSubscribersOfAllReactorsOnceAndInOrder()
     {
         await using SampleProcess server = await SampleProcess.StartAsync(Descriptors, isTiered: true, "Redis", "--reactors", "2");
