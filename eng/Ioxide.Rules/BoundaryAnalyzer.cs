@@ -1,5 +1,7 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
 
@@ -7,13 +9,16 @@ namespace Ioxide.Rules;
 
 /// <summary>Who controls a reactor's thread, checked in the packages' code (ARCHITECTURE.md, "The boundary").</summary>
 /// <remarks>
-/// IOX9001: an await of a task says whether it keeps its context. IOX9002: a public method enters the runtime before it awaits under its caller's
-/// context. IOX9003: a delegate of the application is invoked only by code that is marked with <c>[ApplicationSide]</c>. IOX9004: what stores
+/// IOX9001: an await of a task says whether it keeps its context; so do <c>await using</c> and <c>await foreach</c>. IOX9002: a public method enters the
+/// runtime before it awaits under its caller's context. IOX9003: a delegate of the application is invoked only by code that is marked with <c>[ApplicationSide]</c>. IOX9004: what stores
 /// or passes on such a delegate is marked, so that IOX9003 finds its invocation.
 /// </remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class BoundaryAnalyzer : DiagnosticAnalyzer
 {
+    // Of System.Threading.Tasks.ConfigureAwaitOptions.
+    private const int ContinueOnCapturedContext = 1;
+
     private static readonly DiagnosticDescriptor s_await = Make(
         "IOX9001", "This await does not say which thread continues: add ConfigureAwait, or mark the method with [ApplicationSide]");
 
@@ -34,19 +39,75 @@ public sealed class BoundaryAnalyzer : DiagnosticAnalyzer
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.EnableConcurrentExecution();
         context.RegisterOperationAction(CheckAwait, OperationKind.Await);
+        context.RegisterOperationAction(CheckAsyncUsing, OperationKind.Using, OperationKind.UsingDeclaration);
+        context.RegisterOperationAction(CheckAsyncLoop, OperationKind.Loop);
         context.RegisterOperationAction(CheckInvocation, OperationKind.Invocation);
         context.RegisterOperationAction(CheckArgument, OperationKind.Argument);
-        context.RegisterOperationAction(CheckAssignment, OperationKind.SimpleAssignment, OperationKind.CoalesceAssignment);
+        context.RegisterOperationAction(
+            CheckAssignment, OperationKind.SimpleAssignment, OperationKind.CoalesceAssignment, OperationKind.CompoundAssignment);
+        context.RegisterOperationAction(CheckEventAssignment, OperationKind.EventAssignment);
+        context.RegisterOperationAction(CheckInitializer, OperationKind.FieldInitializer, OperationKind.PropertyInitializer);
         context.RegisterOperationBlockAction(CheckEntry);
     }
 
     private static void CheckAwait(OperationAnalysisContext context)
     {
         var operation = (IAwaitOperation)context.Operation;
-        if (IsTask(operation.Operation.Type) && !Marks.IsApplicationSide(context.ContainingSymbol))
+        ReportAwait(context, operation.Operation.Type, operation.Syntax);
+    }
+
+    /// <summary>What is awaited where the block ends: the task of <c>DisposeAsync</c>.</summary>
+    private static void CheckAsyncUsing(OperationAnalysisContext context)
+    {
+        IOperation? resources = context.Operation switch
         {
-            context.ReportDiagnostic(Diagnostic.Create(s_await, operation.Syntax.GetLocation()));
+            IUsingOperation { IsAsynchronous: true } block => block.Resources,
+            IUsingDeclarationOperation { IsAsynchronous: true } declaration => declaration.DeclarationGroup,
+            _ => null,
+        };
+        if (resources is IVariableDeclarationGroupOperation group)
+        {
+            foreach (IVariableDeclaratorOperation variable in group.Declarations.SelectMany(static declaration => declaration.Declarators))
+            {
+                ReportAwait(context, TypeOfDispose(variable.Symbol.Type, context.Compilation), variable.Syntax);
+            }
         }
+        else if (resources is not null)
+        {
+            ITypeSymbol? type = (resources is IConversionOperation { IsImplicit: true } conversion ? conversion.Operand : resources).Type;
+            ReportAwait(context, TypeOfDispose(type, context.Compilation), resources.Syntax);
+        }
+    }
+
+    /// <summary>What is awaited at each turn: the task of <c>MoveNextAsync</c>.</summary>
+    private static void CheckAsyncLoop(OperationAnalysisContext context)
+    {
+        if (context.Operation is IForEachLoopOperation { IsAsynchronous: true, Syntax: CommonForEachStatementSyntax syntax, SemanticModel: { } model } loop)
+        {
+            ReportAwait(context, model.GetForEachStatementInfo(syntax).MoveNextMethod?.ReturnType, loop.Collection.Syntax);
+        }
+    }
+
+    private static void ReportAwait(OperationAnalysisContext context, ITypeSymbol? awaited, SyntaxNode place)
+    {
+        if (IsTask(awaited) && !Marks.IsApplicationSide(context.ContainingSymbol))
+        {
+            context.ReportDiagnostic(Diagnostic.Create(s_await, place.GetLocation()));
+        }
+    }
+
+    private static ITypeSymbol? TypeOfDispose(ITypeSymbol? type, Compilation compilation)
+    {
+        for (ITypeSymbol? part = type; part is not null; part = part.BaseType)
+        {
+            if (part.GetMembers("DisposeAsync").OfType<IMethodSymbol>().FirstOrDefault(static method => method.Parameters.IsEmpty) is { } method)
+            {
+                return method.ReturnType;
+            }
+        }
+
+        // By the interface.
+        return compilation.GetTypeByMetadataName("System.Threading.Tasks.ValueTask");
     }
 
     private static void CheckEntry(OperationBlockAnalysisContext context)
@@ -56,23 +117,32 @@ public sealed class BoundaryAnalyzer : DiagnosticAnalyzer
             return;
         }
 
-        bool keepsContext = false;
-        foreach (IOperation operation in context.OperationBlocks.SelectMany(static block => block.DescendantsAndSelf()))
-        {
-            if (operation is IInvocationOperation call && call.TargetMethod.Name.StartsWith("EnterRuntime", StringComparison.Ordinal)
-                || operation is IObjectCreationOperation { Type.Name: "SwitchToReactor" })
-            {
-                return;
-            }
-
-            keepsContext |= operation is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" } configured
-                && configured.Arguments[0].Value.ConstantValue.Value is true;
-        }
-
-        if (keepsContext)
+        IOperation[] operations = [.. context.OperationBlocks.SelectMany(static block => block.DescendantsAndSelf())];
+        IOperation[] entries = Array.FindAll(operations, IsEntry);
+        if (operations.Any(operation => KeepsContext(operation) && !entries.Any(entry => Covers(entry, operation))))
         {
             context.ReportDiagnostic(Diagnostic.Create(s_entry, method.Locations[0], method.Name));
         }
+    }
+
+    private static bool IsEntry(IOperation operation)
+        => operation is IInvocationOperation call && call.TargetMethod.Name.StartsWith("EnterRuntime", StringComparison.Ordinal)
+            || operation is IObjectCreationOperation { Type.Name: "SwitchToReactor" };
+
+    private static bool KeepsContext(IOperation operation)
+        => operation is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" } configured
+            && configured.Arguments.Any(static argument => argument.Value.ConstantValue.Value is true or ContinueOnCapturedContext);
+
+    /// <summary>Whether an await comes behind an entry, within its scope. What a function within the method enters holds in that function.</summary>
+    private static bool Covers(IOperation entry, IOperation awaited)
+    {
+        IOperation? scope = entry;
+        while (scope is not (null or IBlockOperation or IUsingOperation or IAnonymousFunctionOperation or ILocalFunctionOperation))
+        {
+            scope = scope.Parent;
+        }
+
+        return entry.Syntax.SpanStart < awaited.Syntax.Span.End && scope?.Syntax.Span.Contains(awaited.Syntax.Span) is true;
     }
 
     private static void CheckInvocation(OperationAnalysisContext context)
@@ -101,12 +171,39 @@ public sealed class BoundaryAnalyzer : DiagnosticAnalyzer
     private static void CheckAssignment(OperationAnalysisContext context)
     {
         var assignment = (IAssignmentOperation)context.Operation;
-        if (assignment.Target is IMemberReferenceOperation { Member: { } member }
-            && Delegates.IsOurs(member.ContainingAssembly)
-            && !Delegates.IsOfApplication(member.OriginalDefinition)
-            && Delegates.OfApplication(assignment.Value, context.CancellationToken) is { } symbol)
+        if (assignment.Target is IMemberReferenceOperation target)
         {
-            context.ReportDiagnostic(Diagnostic.Create(s_store, assignment.Syntax.GetLocation(), symbol.Name, member.Name));
+            ReportStore(context, target.Member, assignment.Value);
+        }
+    }
+
+    private static void CheckEventAssignment(OperationAnalysisContext context)
+    {
+        if (context.Operation is IEventAssignmentOperation { Adds: true, EventReference: IEventReferenceOperation target } assignment)
+        {
+            ReportStore(context, target.Event, assignment.HandlerValue);
+        }
+    }
+
+    private static void CheckInitializer(OperationAnalysisContext context)
+    {
+        var initializer = (ISymbolInitializerOperation)context.Operation;
+        IEnumerable<ISymbol> members = initializer is IFieldInitializerOperation field
+            ? field.InitializedFields
+            : ((IPropertyInitializerOperation)initializer).InitializedProperties;
+        foreach (ISymbol member in members)
+        {
+            ReportStore(context, member, initializer.Value);
+        }
+    }
+
+    private static void ReportStore(OperationAnalysisContext context, ISymbol member, IOperation value)
+    {
+        if (Delegates.IsOurs(member.ContainingAssembly)
+            && !Delegates.IsOfApplication(member.OriginalDefinition)
+            && Delegates.OfApplication(value, context.CancellationToken) is { } symbol)
+        {
+            context.ReportDiagnostic(Diagnostic.Create(s_store, context.Operation.Syntax.GetLocation(), symbol.Name, member.Name));
         }
     }
 

@@ -7,35 +7,29 @@ namespace Ioxide.Rules;
 /// <summary>Says which delegates are the application's.</summary>
 internal static class Delegates
 {
-    /// <summary>The symbol that holds a delegate of the application, or null where the value is something else.</summary>
-    internal static ISymbol? OfApplication(IOperation? value, CancellationToken cancellationToken)
-    {
-        for (int depth = 0; value is not null && depth < 16; depth++)
-        {
-            switch (value)
-            {
-                case IConversionOperation conversion:
-                    value = conversion.Operand;
-                    break;
-                case ICoalesceOperation coalesce:
-                    value = coalesce.Value;
-                    break;
-                case IConditionalAccessInstanceOperation:
-                    value = AccessOf(value)?.Operation;
-                    break;
-                case ILocalReferenceOperation local:
-                    value = InitialValueOf(local, cancellationToken);
-                    break;
-                case IParameterReferenceOperation parameter:
-                    return IsOfApplication(parameter.Parameter.OriginalDefinition) ? parameter.Parameter : null;
-                case IMemberReferenceOperation member:
-                    return IsOfApplication(member.Member.OriginalDefinition) ? member.Member : null;
-                default:
-                    return null;
-            }
-        }
+    private const int MaxDepth = 16;
 
-        return null;
+    /// <summary>The symbol that holds a delegate of the application, or null where the value is something else.</summary>
+    internal static ISymbol? OfApplication(IOperation? value, CancellationToken cancellationToken, int depth = 0)
+    {
+        return depth == MaxDepth ? null : value switch
+        {
+            IConversionOperation conversion => Next(conversion.Operand),
+            IDelegateCreationOperation creation => Next(creation.Target),
+            IMethodReferenceOperation { Method.MethodKind: MethodKind.DelegateInvoke } method => Next(method.Instance),
+            ICoalesceOperation coalesce => Next(coalesce.Value) ?? Next(coalesce.WhenNull),
+            IConditionalOperation conditional => Next(conditional.WhenTrue) ?? Next(conditional.WhenFalse),
+            ISwitchExpressionOperation choice => choice.Arms.Select(arm => Next(arm.Value)).FirstOrDefault(static symbol => symbol is not null),
+            IBinaryOperation { Type.TypeKind: TypeKind.Delegate } both => Next(both.LeftOperand) ?? Next(both.RightOperand),
+            IAssignmentOperation assignment => Next(assignment.Value),
+            IConditionalAccessInstanceOperation => Next(AccessOf(value)?.Operation),
+            ILocalReferenceOperation local => Next(InitialValueOf(local, cancellationToken)),
+            IParameterReferenceOperation parameter => IsOfApplication(parameter.Parameter.OriginalDefinition) ? parameter.Parameter : null,
+            IMemberReferenceOperation member => IsOfApplication(member.Member.OriginalDefinition) ? member.Member : null,
+            _ => null,
+        };
+
+        ISymbol? Next(IOperation? operation) => OfApplication(operation, cancellationToken, depth + 1);
     }
 
     /// <summary>

@@ -54,10 +54,16 @@ internal sealed class PgCheck(IServiceProvider services) : IHostCheck
         try
         {
             options = services.GetRequiredService<HostedOptions>().Options;
-            await using PgDataSource source = PgDataSource.Create(options, reactors);
-            await using PgSession session = await source.OpenSessionAsync(cancellationToken).ConfigureAwait(false);
-            string version = session.ServerParameters.GetValueOrDefault("server_version", "of an unknown version");
-            return new CheckLine(Name, CheckState.Ok, $"connected to a server {version}");
+            PgDataSource source = PgDataSource.Create(options, reactors);
+            await using (source.ConfigureAwait(false))
+            {
+                PgSession session = await source.OpenSessionAsync(cancellationToken).ConfigureAwait(false);
+                await using (session.ConfigureAwait(false))
+                {
+                    string version = session.ServerParameters.GetValueOrDefault("server_version", "of an unknown version");
+                    return new CheckLine(Name, CheckState.Ok, $"connected to a server {version}");
+                }
+            }
         }
         catch (Exception exception) when (exception is DbException or TimeoutException or ArgumentException)
         {

@@ -31,16 +31,19 @@ internal static class Connector
         TimeSpan timeout = pool.Options.CancelTimeout > TimeSpan.Zero ? pool.Options.CancelTimeout : pool.Options.ConnectTimeout;
         using var limit = new ReactorDeadline(pool.Reactor, timeout, CancellationToken.None);
         ConnectContext context = pool.DataSource.Context;
-        await using RingConnection transport = await ConnectAsync(pool, connection.Endpoint, limit.Token).ConfigureAwait(true);
-        return await CancelMessage.RunAsync(
-            transport,
-            context,
-            connection.Endpoint,
-            connection.ProcessId,
-            connection.Session.SecretKey,
-            connection.Session.Tls is not null,
-            () => connection.Cancels.TryLoose(roundTrip),
-            limit.Token).ConfigureAwait(true);
+        RingConnection transport = await ConnectAsync(pool, connection.Endpoint, limit.Token).ConfigureAwait(true);
+        await using (transport.ConfigureAwait(true))
+        {
+            return await CancelMessage.RunAsync(
+                transport,
+                context,
+                connection.Endpoint,
+                connection.ProcessId,
+                connection.Session.SecretKey,
+                connection.Session.Tls is not null,
+                () => connection.Cancels.TryLoose(roundTrip),
+                limit.Token).ConfigureAwait(true);
+        }
     }
 
     /// <summary>The connection; null if every server that was reached has another role.</summary>
