@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Sourced by scripts that start load hosts themselves and measure them by turns. Needs $artifacts; after it, $folder is empty and goes at the end.
 
+# printf, sort and awk read and write numbers by the locale, and not every locale has a decimal point.
+export LC_ALL=C
+
 folder=$(mktemp -d)
 
 # Processes that end with the script.

@@ -10,6 +10,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# awk reads and writes numbers by the locale, and not every locale has a decimal point.
+export LC_ALL=C
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
 artifacts=$(realpath -m "${ARTIFACTS:-artifacts}")
 [[ -n ${NOBUILD:-} ]] || dotnet build bench/Ioxide.LoadHost -c Release -v quiet "-p:ArtifactsPath=$artifacts"

@@ -4,6 +4,9 @@
 # Everything is on the loopback. It takes some 5 minutes, needs no SDK and no root, and writes results.md. --smoke: one reactor, rounds of 1 s.
 set -euo pipefail
 
+# sort and awk read and write numbers by the locale, and not every locale has a decimal point.
+export LC_ALL=C
+
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 program=$here/program/Ioxide.Scaling
 first_port=8600
