@@ -17,7 +17,7 @@ if (Arguments.Read(args, Usage, mostWords: 1) is not { } arguments || !arguments
 }
 
 await using PrivatePostgres? own = connectionString is null ? await PrivatePostgres.TryStartAsync() : null;
-if ((connectionString ?? own?.ConnectionString) is not { } database)
+if ((connectionString ?? own?.ConnectionString ?? (arguments.Has("--ioxide-check") ? PrivatePostgres.NoServer : null)) is not { } database)
 {
     return;
 }
@@ -51,7 +51,12 @@ if (app.RunIoxideCheckIfAsked(args))
 
 await using (DbConnection connection = await app.Services.GetRequiredService<DbDataSource>().OpenConnectionAsync())
 {
-    await connection.ExecuteAsync("create table if not exists notes (id int generated always as identity primary key, text text not null)");
+    // One instance after the other: two that make a table at once would both find that it is not there yet.
+    await using DbTransaction transaction = await connection.BeginTransactionAsync();
+    await connection.ExecuteAsync("select pg_advisory_xact_lock(hashtext('notes'))", transaction: transaction);
+    await connection.ExecuteAsync(
+        "create table if not exists notes (id int generated always as identity primary key, text text not null)", transaction: transaction);
+    await transaction.CommitAsync();
 }
 
 await app.RunAsync();

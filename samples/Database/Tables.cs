@@ -7,7 +7,10 @@ internal sealed class Tables(PgDataSource db, ILogger<Tables> logger) : IHostedS
 {
     internal const int WorldCount = 10_000;
 
+    // One transaction, and one instance after the other: two that make a table at once would both find that it is not there yet.
     private const string Script = """
+        select pg_advisory_xact_lock(hashtext('world'));
+
         create table if not exists world (id int primary key, randomnumber int not null);
         insert into world select i, 1 + i * 7919 % 10000 from generate_series(1, 10000) i where not exists (select from world);
 
