@@ -10,6 +10,9 @@ using System.Net.Sockets;
 /// </remarks>
 internal sealed class PrivatePostgres : IAsyncDisposable
 {
+    /// <summary>Names no server: for a check of everything else, where none can be started.</summary>
+    internal const string NoServer = "Host=/no-postgresql;Username=postgres;Database=postgres";
+
     private const string Keeper = """
         folder=$1; shift
         "$@" >> "$folder/log" 2>&1 < /dev/null &

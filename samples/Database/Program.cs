@@ -28,12 +28,12 @@ PrivatePostgres? postgres = null;
 if (connectionString is null)
 {
     postgres = await PrivatePostgres.TryStartAsync();
-    if (postgres is null)
+    if (postgres is null && !arguments.Has("--ioxide-check"))
     {
         return;
     }
 
-    connectionString = postgres.ConnectionString;
+    connectionString = postgres?.ConnectionString ?? PrivatePostgres.NoServer;
 }
 
 // It outlives the application, whose data source is disposed with the host.
