@@ -53,15 +53,16 @@ EOF
         # A session of its own: what ends the caller's terminal must not end the server before its clients.
         (cd / && exec setsid "${as_user[@]}" taskset -c "${server_cpus:-0}" "$pg_bin/postgres" -D "$pg_socket/data" -p "$pg_port") \
             > "$pg_socket/log" 2>&1 < /dev/null &
+        # From here on whatever ends this script ends the server too. Each command in that line replaces the one before, so that this is the server's.
+        pg_pid=$!
         local wait_count
         for ((wait_count = 0; wait_count < 300; wait_count++)); do
             if "$pg_bin/pg_isready" -q -h "$pg_socket" -p "$pg_port"; then
-                pg_pid=$(head -n 1 "$pg_socket/data/postmaster.pid")
                 "$pg_bin/psql" -X -q -h "$pg_socket" -p "$pg_port" -U postgres -d postgres -c 'create database bench' > /dev/null
                 "$pg_bin/psql" -X -q -v ON_ERROR_STOP=1 -h "$pg_socket" -p "$pg_port" -U postgres -d bench -f "$pg_fill" > /dev/null
                 return
             fi
-            kill -0 $! 2> /dev/null || break
+            kill -0 "$pg_pid" 2> /dev/null || break
             sleep 0.1
         done
     done
@@ -71,8 +72,8 @@ EOF
 
 pg_stop() {
     if [[ -n ${pg_pid:-} ]]; then
-        kill -QUIT "$pg_pid" 2> /dev/null || true
-        while kill -0 "$pg_pid" 2> /dev/null; do sleep 0.05; done
+        # Again and again: a server that has only just been started does not heed the first.
+        while kill -QUIT "$pg_pid" 2> /dev/null; do sleep 0.05; done
     fi
     rm -rf "$pg_socket"
 }
