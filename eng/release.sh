@@ -27,9 +27,11 @@ pack() { # TREE FOLDER VERSION [REPOSITORY_URL] [PROPERTY]...
     dotnet pack "$tree/Packages.slnf" -c Release -v quiet -o "$folder" "-p:Version=$version" ${url:+"-p:RepositoryUrl=$url"} "$@"
 }
 
-clone() { # COMMIT: a clone of this repository at that commit, below $work
+clone() { # COMMIT [REPOSITORY_URL]: a clone of this repository at that commit, below $work. SourceLink reads the origin, so that is the given one or none.
     git clone -q . "$work/tree"
     git -C "$work/tree" checkout -q "$1"
+    git -C "$work/tree" remote remove origin
+    [[ -z ${2:-} ]] || git -C "$work/tree" remote add origin "$2"
 }
 
 subjects() { # one line of JSON per package: its name and digest
@@ -44,7 +46,12 @@ case ${1:-} in
         [[ $# -eq 2 && -e $2/provenance.json ]] || usage
         field() { sed -n "s/.*\"$1\": \"\([^\"]*\)\".*/\1/p" "$given/provenance.json"; }
         given=$(realpath "$2")
-        clone "$(field gitCommit)"
+        if [[ $(dotnet --version) != "$(field sdk)" ]]; then
+            echo "eng/release.sh: the release was built by the .NET SDK $(field sdk), and $(dotnet --version) makes other bytes. Install $(field sdk)," \
+                "and name it in global.json." >&2
+            exit 1
+        fi
+        clone "$(field gitCommit)" "$(field repository)"
         pack "$work/tree" "$work/packages" "$(field version)" "$(field repository)"
         sed -n 's/.*"name": "\(.*nupkg\)", "digest": { "sha256": "\([0-9a-f]*\)".*/\2  \1/p' "$given/provenance.json" > "$work/digests"
         (cd "$work/packages" && sha256sum --check --strict "$work/digests")
@@ -66,13 +73,14 @@ case ${1:-} in
         fi
         rm -rf "$release"
         started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-        pack . "$release" "$version" "$url"
+        clone "$(git rev-parse HEAD)" "$url"
+        pack "$work/tree" "$PWD/$release" "$version" "$url"
 
         # The tool reads what NuGet resolved for each package.
         for project in src/*/; do
             name=$(basename "$project")
             [[ $name != Ioxide.Analyzers* ]] || continue
-            install -D "artifacts/obj/$name/project.assets.json" "$work/components/$name/obj/project.assets.json"
+            install -D "$work/tree/artifacts/obj/$name/project.assets.json" "$work/components/$name/obj/project.assets.json"
         done
         dotnet tool restore > "$work/restored"
         mkdir "$work/sbom"
