@@ -44,6 +44,7 @@ internal sealed partial class Templates
         string web = await MakeAsync("ioxide", "Shop.Web"), raw = await MakeAsync("ioxide-raw", "Shop.Echo");
         await TheAnalyzerComesWithThePackageAsync();
         await NoSourceIsAddedUnaskedAsync();
+        await TheMachinesOwnSourceServesTheRestAsync();
         await ServeAsync([web], HttpAddress(), AskWebAsync);
         await ServeAsync([raw, "--port", "0"], EchoPort(), AskEchoAsync);
         await RefusesAsync(raw, ["abc"], "there is no option 'abc'");
@@ -79,6 +80,22 @@ internal sealed partial class Templates
         {
             throw new InvalidOperationException($"ioxide-raw without --packages made: {string.Join(' ', Directory.GetFiles(folder))}");
         }
+    }
+
+    /// <summary>A machine may have one source, of any name: what is not of Ioxide comes from there.</summary>
+    private async Task TheMachinesOwnSourceServesTheRestAsync()
+    {
+        string place = Path.Combine(_work, "Company"), feed = Path.Combine(place, "feed"), words = Path.Combine(place, "Company.Words"), shop = Path.Combine(place, "Shop");
+        Directory.CreateDirectory(feed);
+        Directory.CreateDirectory(words);
+        await File.WriteAllTextAsync(
+            Path.Combine(place, "nuget.config"), $"<configuration><packageSources><clear /><add key=\"company\" value=\"{feed}\" /></packageSources></configuration>");
+        await File.WriteAllTextAsync(
+            Path.Combine(words, "Company.Words.csproj"),
+            "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup></Project>");
+        await RunAsync("dotnet", "pack", words, "-o", feed, "-v", "quiet", "-nologo");
+        await RunAsync("dotnet", "new", "ioxide-raw", "-o", shop, "--packages", Path.GetFullPath(Packages), "--debug:custom-hive", Hive);
+        await RunAsync("dotnet", "add", shop, "package", "Company.Words", "--version", "1.0.0");
     }
 
     /// <summary>What `dotnet run` and an editor start is this project.</summary>
