@@ -4,7 +4,7 @@ namespace Ioxide.Simulation;
 
 /// <summary>
 /// The simulated kernel answers as Linux does, and so does a ring that is played over epoll. Short scripts run on a ring of each, through
-/// the shipped classes, and what they see must be the same, line by line; for epoll, but for what <see cref="EpollDifferences"/> lists.
+/// the shipped classes, and what they see must be the same, line by line; for epoll, but for the lines that <see cref="EpollDifferences"/> lists.
 /// </summary>
 /// <remarks>Takes 47 s, of which epoll has 40: scripts that show what does not happen wait for it.</remarks>
 public class ConformanceTests
@@ -23,6 +23,7 @@ public class ConformanceTests
         SkipWhereNothingCanBeCompared();
         string real = Run(new RealStage(Kernel.Linux), name);
         string simulated = Run(new SimulatedStage(), name);
+        AssertIsSound(real, simulated);
 
         string? reason = OtherKernelDifferences.Of(name);
         Assert.True(
@@ -37,19 +38,13 @@ public class ConformanceTests
         bool hasRing = WhyNothingCanBeCompared() is null && OtherKernelDifferences.Of(name) is null;
         string ring = hasRing ? Run(new RealStage(Kernel.Linux), name) : Run(new SimulatedStage(), name);
         string epoll = Run(new RealStage(new EpollKernel()), name);
+        AssertIsSound(ring, epoll);
 
-        if (EpollDifferences.IsRace(name))
-        {
-            Assert.DoesNotContain("LEFT:", epoll, StringComparison.Ordinal);
-            return;
-        }
-
-        string? reason = EpollDifferences.Of(name);
+        string[] expected = EpollDifferences.Of(name);
         Assert.True(
-            ring == epoll == reason is null,
-            reason is null
-                ? $"{name}\n{SideBySide(hasRing ? "Linux" : "simulated", ring, "epoll", epoll)}"
-                : $"{name} is listed as different ({reason}), and agrees");
+            EpollDifferences.IsRace(name) || expected.SequenceEqual(Difference(ring, epoll)),
+            $"{name}{(expected.Length == 0 ? "" : $" is listed with another difference: {EpollDifferences.WhyOf(name)}")}\n"
+                + SideBySide(hasRing ? "Linux" : "simulated", ring, "epoll", epoll));
     }
 
     [Fact]
@@ -80,6 +75,24 @@ public class ConformanceTests
         Script.Named(name).Run(stage);
         IReadOnlyList<string> left = stage.End();
         return string.Join('\n', [.. stage.Transcript, .. left.Select(static what => $"LEFT: {what}")]);
+    }
+
+    /// <summary>Whatever else may differ: no kernel gives wrong bytes, and none keeps anything.</summary>
+    private static void AssertIsSound(params string[] transcripts)
+        => Assert.All(transcripts, static transcript =>
+        {
+            Assert.DoesNotContain("LEFT:", transcript, StringComparison.Ordinal);
+            Assert.DoesNotContain("wrong", transcript, StringComparison.Ordinal);
+        });
+
+    /// <summary>The lines of each side, without those that both begin with and those that both end with.</summary>
+    private static string[] Difference(string ring, string epoll)
+    {
+        string[] left = ring.Split('\n');
+        string[] right = epoll.Split('\n');
+        int first = left.Zip(right).TakeWhile(static pair => pair.First == pair.Second).Count();
+        int behind = left.Skip(first).Reverse().Zip(right.Skip(first).Reverse()).TakeWhile(static pair => pair.First == pair.Second).Count();
+        return [.. left[first..^behind].Select(static line => $"- {line}"), .. right[first..^behind].Select(static line => $"+ {line}")];
     }
 
     private static string SideBySide(string leftName, string one, string rightName, string other)
