@@ -7,21 +7,20 @@ using System.Text.RegularExpressions;
 namespace Ioxide.Files.Tests;
 
 /// <summary>One connection of a comparison: sends bytes in segments and describes all that comes until the server ends it.</summary>
-internal static partial class RawExchange
+/// <param name="Answer">Status lines, fields in alphabetical order without <c>Date</c>, and digests of the bodies.</param>
+/// <param name="WasReset">Bytes that the server had not read when it closed made the kernel reset the connection, and that may have taken a part of the answer along.</param>
+internal sealed partial record RawExchange(string Answer, bool WasReset)
 {
-    /// <summary>Status lines, fields in alphabetical order without <c>Date</c>, digests of the bodies, and the end.</summary>
-    internal static async Task<string> DescribeAsync(EndPoint endPoint, bool isHttps, MutatedRequest request)
+    internal static async Task<RawExchange> OfAsync(EndPoint endPoint, bool isHttps, MutatedRequest request)
     {
         using RawClient client = await RawClient.ConnectAsync(endPoint, isTls: isHttps);
-        Task sending = SendAsync(client, request);
-
-        // Bytes that the server had not read when it closed make the kernel reset the connection: that is the network's timing.
+        Task<bool> sending = TrySendAsync(client, request);
         Ended answer = await client.ReadToEndAsync();
-        await sending.Within(60.Seconds());
-        return Describe(Encoding.Latin1.GetString(answer.Bytes)) + "end";
+        bool isSent = await sending.Within(60.Seconds());
+        return new(Describe(Encoding.Latin1.GetString(answer.Bytes)), !isSent || answer.Ending == Ending.Reset);
     }
 
-    private static async Task SendAsync(RawClient client, MutatedRequest request)
+    private static async Task<bool> TrySendAsync(RawClient client, MutatedRequest request)
     {
         try
         {
@@ -32,10 +31,13 @@ internal static partial class RawExchange
                 await Task.Yield();
                 start = cut;
             }
+
+            return true;
         }
         catch (SocketException)
         {
             // The server may end the connection before it has everything; what it answered is compared.
+            return false;
         }
     }
 
