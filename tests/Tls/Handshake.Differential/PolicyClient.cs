@@ -40,6 +40,9 @@ internal sealed record PolicyClient(SslProtocols Version, TlsCipherSuite[] Suite
         new(SslProtocols.None, [], ["-cipher", "ALL:@SECLEVEL=0", "-tls1_1"]),
     ];
 
+    /// <summary>Whether TLS 1.3 is among the versions that it offers.</summary>
+    internal bool Offers13 => Version != SslProtocols.Tls12 && Command?.Intersect(["-tls1_1", "-tls1_2"]).Any() != true;
+
     public override string ToString() => Command is null ? $"{Version} [{string.Join(' ', Suites)}]" : $"openssl {string.Join(' ', Command)}";
 
     /// <summary>The suite that was agreed on once a byte came back, or <see cref="Refused"/>.</summary>
