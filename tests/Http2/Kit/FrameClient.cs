@@ -15,6 +15,9 @@ internal sealed class FrameClient : IDisposable
 
     internal Socket Socket => _connection.Socket;
 
+    /// <summary>The server reset the connection, which may have taken its last frames along.</summary>
+    internal bool WasReset { get; private set; }
+
     /// <summary>Connects and says what each client says first; with null settings it says nothing.</summary>
     internal static async Task<FrameClient> ConnectAsync(
         IPEndPoint endPoint, (ushort Id, uint Value)[]? settings, bool isTls = false, int receiveBufferBytes = 0)
@@ -193,6 +196,7 @@ internal sealed class FrameClient : IDisposable
             }
             catch (SocketException exception) when (exception.SocketErrorCode == SocketError.ConnectionReset)
             {
+                WasReset = true;
                 return false;
             }
 

@@ -1,6 +1,10 @@
+using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace Ioxide.Http2.Tests;
 
@@ -13,8 +17,8 @@ public class MutatedFrameTests
     private const int ConnectionsAtOnce = 4;
     private const int ConnectionsPerRound = 200;
 
-    // Pools, the framework's array pool among them, grow to what the busiest moment needed: 14 MB after 1,000,000 frames, and no more after 2,500,000.
-    // A stream that stays is more than 1,000 bytes.
+    // For runs of many frames. Pools, the framework's array pool among them, grow to what the busiest moment needed: 14 MB after 1,000,000 frames, and
+    // no more after 2,500,000.
     private const long PooledBytes = 16 << 20;
     private const long MostKeptBytesPerConnection = 64;
 
@@ -28,7 +32,9 @@ public class MutatedFrameTests
         int count = Number("IOXIDE_HTTP2_FRAMES", 20_000);
         int connection = Number("IOXIDE_HTTP2_FIRST", 1);
         using UnobservedExceptions unobserved = UnobservedExceptions.Watch();
-        await using Http2Host host = await Http2Host.StartAsync(new Http2Setup { ExpectsErrors = true, Handler = ScriptedApplication.RunAsync });
+        ConcurrentQueue<WeakReference> connections = [];
+        ConcurrentQueue<WeakReference> streams = [];
+        await using Http2Host host = await StartAsync(connections, streams);
         LeakCheck open = LeakCheck.Start();
         long frames = 0;
         long? before = null;
@@ -55,6 +61,8 @@ public class MutatedFrameTests
             Assert.DoesNotContain(host.Logs, static line => line.Event.Id == 5006);
             host.Logs.Clear();
             await open.AssertNoneLeftAsync(30.Seconds());
+            await AssertNoneStaysAsync(connections, "connections");
+            await AssertNoneStaysAsync(streams, "streams");
             before ??= GC.GetTotalMemory(forceFullCollection: true);
         }
 
@@ -62,6 +70,47 @@ public class MutatedFrameTests
         TestContext.Current.SendDiagnosticMessage("{0} frames, {1} connections, {2} bytes kept", frames, connection - 1, kept);
         Assert.InRange(kept, long.MinValue, PooledBytes + (connection * MostKeptBytesPerConnection));
         unobserved.AssertNone();
+    }
+
+    private static Task<Http2Host> StartAsync(ConcurrentQueue<WeakReference> connections, ConcurrentQueue<WeakReference> streams)
+        => Http2Host.StartAsync(new Http2Setup
+        {
+            ExpectsErrors = true,
+            Listen = listen => listen.Use(next => connection =>
+            {
+                connections.Enqueue(new WeakReference(connection));
+                return next(connection);
+            }),
+            Handler = context =>
+            {
+                streams.Enqueue(new WeakReference(((HttpExchange)context.Features.GetRequiredFeature<IHttpRequestLifetimeFeature>()).Stream));
+                return ScriptedApplication.RunAsync(context);
+            },
+        });
+
+    /// <summary>Waits until the garbage collector has taken each of them.</summary>
+    private static async Task AssertNoneStaysAsync(ConcurrentQueue<WeakReference> all, string what)
+    {
+        Assert.NotEmpty(all);
+        int count = all.Count;
+        int left = count;
+        try
+        {
+            await Waits.Eventually(
+                () =>
+                {
+                    GC.Collect();
+                    GC.WaitForPendingFinalizers();
+                    return (left = all.Count(static one => one.IsAlive)) == 0;
+                },
+                10.Seconds());
+        }
+        catch (TimeoutException)
+        {
+            Assert.Fail($"{left} of {count} {what} stay");
+        }
+
+        all.Clear();
     }
 
     /// <summary>Sends one spoilt script, and waits until the server has ended the connection. The number of its frames.</summary>
