@@ -5,10 +5,14 @@ namespace Ioxide.Http2.Tests;
 /// <summary>Plays the steps of a script on one connection, gives windows back as it reads, and says what came of each step.</summary>
 internal sealed class Player(FrameClient client)
 {
+    /// <summary>The end of a connection whose bytes a reset may have taken along.</summary>
+    internal const string Lost = "GOAWAY, lost to a reset";
+
     private static readonly byte[] s_mark = [.. "the mark"u8];
 
     private readonly Dictionary<int, StreamTrace> _streams = [];
     private bool _isMarked;
+    private bool _hasFailed;
     private string? _end;
     private string? _watchedReset;
 
@@ -46,6 +50,7 @@ internal sealed class Player(FrameClient client)
         catch (SocketException)
         {
             // The server has ended the connection while this side was sending; its GOAWAY may still be there.
+            _hasFailed = true;
         }
 
         await ReadUntilAsync(act, () => _isMarked && act.Answered.All(stream => _streams[stream].IsOver));
@@ -59,7 +64,7 @@ internal sealed class Player(FrameClient client)
             Frame? frame = await client.ReadAnyAsync();
             if (frame is null)
             {
-                _end = "GOAWAY";
+                _end = _hasFailed || client.WasReset ? Lost : "an end without GOAWAY";
             }
             else if (frame.Type == Http2FrameType.GoAway)
             {
@@ -120,6 +125,7 @@ internal sealed class Player(FrameClient client)
         catch (SocketException)
         {
             // The server has ended the connection; the next read says how.
+            _hasFailed = true;
         }
     }
 }
