@@ -37,7 +37,11 @@ internal static class FileEndpoints
                 app.UseStaticFiles(new StaticFileOptions { FileProvider = new PhysicalFileProvider(folder) });
                 break;
             case FilesChoice.Assets:
-                app.MapStaticAssets(StaticAssetsManifest.Write(folder));
+                string manifest = StaticAssetsManifest.Write(folder);
+                app.MapStaticAssets(manifest);
+
+                // It has been read.
+                File.Delete(manifest);
                 break;
             case FilesChoice.Pipeline:
                 app.MapIoxideFiles("/", folder);

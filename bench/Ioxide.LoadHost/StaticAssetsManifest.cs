@@ -11,7 +11,7 @@ internal static class StaticAssetsManifest
     private static readonly FileExtensionContentTypeProvider s_types = new();
     private static readonly (string Suffix, string Coding, string Quality)[] s_codings = [(".br", "br", "0.9"), (".gz", "gzip", "0.8")];
 
-    /// <returns>The path of the manifest, outside the folder.</returns>
+    /// <returns>The path of the manifest, outside the folder. The caller deletes it.</returns>
     internal static string Write(string folder)
     {
         var endpoints = new JsonArray();
