@@ -104,7 +104,8 @@ public class TransactionGivenUpTests() : PairTests(configure: TestDatabase.OneRe
                 await GiveUpAsync(owner, isCommit, isRunning.Task);
             }
 
-            Task<Owner> beginning = Owner.BeginAsync(connection, isAdo);
+            // The session of a connection waits for the BEGIN that it sends.
+            Task<Owner> beginning = Task.Run(() => Owner.BeginAsync(connection, isAdo));
             goesOn.SetResult();
             await using Owner next = await beginning.Within(20.Seconds());
             await next.Session.RunScriptAsync("insert into ended values (1)").Within(20.Seconds());
