@@ -15,9 +15,21 @@ internal static class ConnectThread
 
     /// <inheritdoc cref="RunAsync(Action)"/>
     internal static Task<T> RunAsync<T>(Func<T> work)
-        => Task.Factory.StartNew(work, CancellationToken.None, OwnThread, TaskScheduler.Default);
+    {
+        Task<T> run = Task.Factory.StartNew(work, CancellationToken.None, OwnThread, TaskScheduler.Default);
+        NoteSeen(run);
+        return run;
+    }
 
     /// <summary>Runs the work on a new thread.</summary>
     internal static Task RunAsync(Action work)
         => Task.Factory.StartNew(work, CancellationToken.None, OwnThread, TaskScheduler.Default);
+
+    /// <summary>Its error is no unobserved one: all who have asked for it may have given up before.</summary>
+    internal static void NoteSeen(Task run)
+        => run.ContinueWith(
+            static run => _ = run.Exception,
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
 }

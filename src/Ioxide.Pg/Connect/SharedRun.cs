@@ -17,6 +17,7 @@ internal sealed class SharedRun<T>(Func<T> work)
             if (_result is null or { Task.IsCompleted: true })
             {
                 _result = new TaskCompletionSource<T>();
+                ConnectThread.NoteSeen(_result.Task);
                 isNew = true;
             }
 

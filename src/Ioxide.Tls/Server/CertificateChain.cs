@@ -28,6 +28,12 @@ internal sealed record CertificateChain(SslStreamCertificateContext Context, boo
             return other;
         }
 
+        // All handshakes that wait for it may have ended before it fails.
+        begun.ContinueWith(
+            static search => _ = search.Exception,
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
         begun.Start(TaskScheduler.Default);
         return begun;
     }
