@@ -19,7 +19,7 @@ public partial class FigureTests
         Assert.Equal(7, promised.Count);
         Assert.All(promised, row => Assert.Contains(
             recorded,
-            line => line.Contains($"| {row.Groups["stock"]} | {row.Groups["ours"]} |", StringComparison.Ordinal)
+            line => line.Contains($"| {row.Groups["stock"]}{row.Groups["setting"]} | {row.Groups["ours"]} |", StringComparison.Ordinal)
                 && (line.Contains($"| **{row.Groups["ratio"]}x** ", StringComparison.Ordinal) || line.Contains($"| {row.Groups["ratio"]} |", StringComparison.Ordinal))));
         Assert.All(promised.Where(static row => row.Groups["alone"].Value.Contains('(', StringComparison.Ordinal)), row => Assert.Contains(
             details,
@@ -64,7 +64,7 @@ public partial class FigureTests
 
     /// <summary>Stock with its range, the transport alone where that is another, Ioxide with its range, and the ratio.</summary>
     [GeneratedRegex(
-        @"^\| [^|]+ \| (?<stock>[\d,]+ \([\d,]+ to [\d,]+\)) \| (?<alone>[^|]+) \| (?<ours>[\d,]+ \([\d,]+ to [\d,]+\)) \| (?<ratio>[^|]+) \|$",
+        @"^\| [^|]+ \| (?<stock>[\d,]+ \([\d,]+ to [\d,]+\))(?<setting>, inline)? \| (?<alone>[^|]+) \| (?<ours>[\d,]+ \([\d,]+ to [\d,]+\)) \| (?<ratio>[^|]+) \|$",
         RegexOptions.Multiline)]
     private static partial Regex Row();
 
