@@ -10,9 +10,8 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     private readonly Lock _lock = new();
     private readonly Reactor[] _reactors;
     private readonly Watchdog _watchdog;
-    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly SingleRun _stop = new();
     private int _next;
-    private bool _isStopRequested;
 
     private ReactorGroup(ReactorOptions options, Kernel kernel, RingUnavailableException? refusal = null)
     {
@@ -63,17 +62,7 @@ public sealed partial class ReactorGroup : IAsyncDisposable
     /// <see cref="ReactorEvents.ReactorAbandoned"/> names what it runs. It ends when it turns again; only then are the rings and buffers of the
     /// group freed.
     /// </remarks>
-    public Task StopAsync(CancellationToken cancellationToken = default)
-    {
-        if (!Interlocked.Exchange(ref _isStopRequested, true))
-        {
-            // Under no lock: a guest takes its own, under which it takes the group's elsewhere.
-            _ = StopOnceAsync(cancellationToken).ContinueWith(
-                _stopped.SetFromTask, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-        }
-
-        return _stopped.Task;
-    }
+    public Task StopAsync(CancellationToken cancellationToken = default) => _stop.Start(() => StopOnceAsync(cancellationToken));
 
     /// <summary>Stops at once: open connections are aborted.</summary>
     public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);

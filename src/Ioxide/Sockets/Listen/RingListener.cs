@@ -20,8 +20,7 @@ public sealed class RingListener : IAsyncDisposable
     private readonly EndPoint? _localEndPoint;
     private readonly List<Acceptor> _acceptors = [];
     private readonly TaskCompletionSource _allRead = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource _unbound = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private bool _isUnbound;
+    private readonly SingleRun _unbinding = new();
 
     // Connections that the application has not read from, plus one for the listener until its acceptors have stopped.
     private int _connectionsNotYetRead = 1;
@@ -56,7 +55,7 @@ public sealed class RingListener : IAsyncDisposable
     internal bool IsAdopted { get; private init; }
 
     /// <summary>Whether it has stopped accepting, or is about to.</summary>
-    internal bool IsUnbound => Volatile.Read(ref _isUnbound);
+    internal bool IsUnbound => _unbinding.HasBegun;
 
     /// <summary>
     /// Stops accepting: waiting connections are still accepted, then the listeners are closed. Open connections
@@ -66,18 +65,7 @@ public sealed class RingListener : IAsyncDisposable
     /// Threads: any; can be called again. If a reactor has not turned for a second, its waiting connections go to the other reactors
     /// and its socket stops listening at once; the descriptor is closed when the reactor turns again.
     /// </remarks>
-    public Task UnbindAsync()
-    {
-        // First: a reactor that is told to stop accepting asks for it, perhaps before this call returns.
-        if (!Interlocked.Exchange(ref _isUnbound, true))
-        {
-            // Under no lock: it takes the group's and deletes a file.
-            _ = UnbindOnceAsync().ContinueWith(
-                _unbound.SetFromTask, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-        }
-
-        return _unbound.Task;
-    }
+    public Task UnbindAsync() => _unbinding.Start(UnbindOnceAsync);
 
     /// <inheritdoc cref="UnbindAsync"/>
     public async ValueTask DisposeAsync() => await UnbindAsync().ConfigureAwait(false);
