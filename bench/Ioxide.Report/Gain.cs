@@ -13,7 +13,7 @@ internal sealed record Gain(TargetCheck Check, double Value, double Low, double 
     internal double Counted => IsNoDifference ? 1 : Value;
 
     /// <summary>Stock ran inline too.</summary>
-    internal bool IsOfInline => Check.Run.Sides.Any(static side => side.Name.StartsWith("stock-inline", StringComparison.Ordinal));
+    internal bool IsOfInline => Check.Run.Sides.Any(static side => side.IsInline);
 
     internal string Title => WorkloadTitles.Of(Check.Run.Workload);
 

@@ -11,11 +11,11 @@ internal static class Texts
 
     /// <summary>The best stock side, with its setting where that is not Kestrel's own.</summary>
     internal static string Stock(MetricTable table) => table.Best is not { } best ? ""
-        : best.Side.Name switch
+        : best.Side switch
         {
-            "stock" => Range(table.Metric, best.Spread),
-            string name when name.StartsWith("stock-inline", StringComparison.Ordinal) => $"{Range(table.Metric, best.Spread)}, inline",
-            string name => $"{Range(table.Metric, best.Spread)}, {name}",
+            { Name: "stock" } => Range(table.Metric, best.Spread),
+            { IsInline: true } => $"{Range(table.Metric, best.Spread)}, inline",
+            _ => $"{Range(table.Metric, best.Spread)}, {best.Side.Name}",
         };
 
     internal static string Ratio(double ratio) => string.Create(CultureInfo.InvariantCulture, $"{ratio:0.00}");
