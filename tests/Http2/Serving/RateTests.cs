@@ -168,17 +168,7 @@ public class RateTests
 
             // What is written until then may take three seconds.
             Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = new MinDataRate(25_000, s_rate.GracePeriod),
-            Listen = listen =>
-            {
-                listen.Use(next => connection =>
-                {
-                    // The kernel takes little, and the rest waits here.
-                    connection.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket.SendBufferSize = 4096;
-                    _ = connection.ConnectionClosed.Register(ended.SetResult);
-                    return next(connection);
-                });
-                _ = kind == "ring" ? listen.UseIoxideTls(certificate) : kind == "ssl" ? listen.UseHttps(certificate) : listen;
-            },
+            Listen = listen => ListenWithLittle(listen, kind, certificate, ended),
             Handler = async context =>
             {
                 using CancellationTokenRegistration registration = context.RequestAborted.Register(aborted.SetResult);
@@ -219,16 +209,7 @@ public class RateTests
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
             Kestrel = static kestrel => kestrel.Limits.MinResponseDataRate = new MinDataRate(25_000, s_rate.GracePeriod),
-            Listen = listen =>
-            {
-                listen.Use(next => connection =>
-                {
-                    connection.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket.SendBufferSize = 4096;
-                    _ = connection.ConnectionClosed.Register(ended.SetResult);
-                    return next(connection);
-                });
-                _ = kind == "ring" ? listen.UseIoxideTls(certificate) : kind == "ssl" ? listen.UseHttps(certificate) : listen;
-            },
+            Listen = listen => ListenWithLittle(listen, kind, certificate, ended),
             Handler = async context =>
             {
                 // More than the kernel takes, and less than a flush waits for.
@@ -379,6 +360,18 @@ public class RateTests
         });
         using FrameClient client = await host.ConnectAsync();
         Assert.Equal("refused", AnswerTests.Text(await client.AskAsync(FrameClient.Request(1))));
+    }
+
+    /// <summary>The kernel takes little, and the rest waits here.</summary>
+    private static void ListenWithLittle(ListenOptions listen, string kind, X509Certificate2 certificate, TaskCompletionSource ended)
+    {
+        listen.Use(next => connection =>
+        {
+            connection.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket.SendBufferSize = 4096;
+            _ = connection.ConnectionClosed.Register(ended.SetResult);
+            return next(connection);
+        });
+        _ = kind == "ring" ? listen.UseIoxideTls(certificate) : kind == "ssl" ? listen.UseHttps(certificate) : listen;
     }
 
     private static async Task SendByteByByteAsync(FrameClient client, byte[] bytes, CancellationToken over)
