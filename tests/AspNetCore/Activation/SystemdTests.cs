@@ -8,7 +8,7 @@ public class SystemdTests
     public async Task ServesTheSocketThatSystemdHandedOver()
     {
         await using HostProcess host = BlockedHost.Start("--systemd");
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 20.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(20.Seconds()) };
         string expected = RingProbe.Check() == RingSupport.Supported ? "io_uring" : "epoll";
         for (int i = 0; i < 3; i++)
         {
@@ -23,7 +23,7 @@ public class SystemdTests
     public async Task ServesItOnEpollWhereRingsAreRefused()
     {
         await using HostProcess host = BlockedHost.Start("--systemd", "--refuse", "io_uring_setup");
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 20.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(20.Seconds()) };
 
         Assert.Equal("epoll", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
     }

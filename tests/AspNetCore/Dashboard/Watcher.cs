@@ -23,7 +23,7 @@ internal sealed class Watcher : IDisposable
 
     internal static async Task<Watcher> StartAsync(HttpClient client)
     {
-        client.Timeout = 60.Seconds();
+        client.Timeout = Waits.Generous(60.Seconds());
         HttpResponseMessage response = await client.GetAsync(
             new Uri("/ioxide/events", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead).Within(60.Seconds());
         return new(client, response, await response.Content.ReadAsStreamAsync().Within(60.Seconds()));

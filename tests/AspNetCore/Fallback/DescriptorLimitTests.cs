@@ -107,7 +107,7 @@ public class DescriptorLimitTests
         }
     }
 
-    private static HttpClient NewClient(Uri address) => new() { BaseAddress = address, Timeout = 20.Seconds() };
+    private static HttpClient NewClient(Uri address) => new() { BaseAddress = address, Timeout = Waits.Generous(20.Seconds()) };
 
     private static Task<string> GetAsync(HttpClient client) => client.GetStringAsync(new Uri("/", UriKind.Relative));
 }

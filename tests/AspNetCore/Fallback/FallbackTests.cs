@@ -108,7 +108,7 @@ public class FallbackTests
 
     private static async Task<string> GetAsync(HostProcess host)
     {
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
         return await client.GetStringAsync(new Uri("/", UriKind.Relative));
     }
 

@@ -123,7 +123,7 @@ public class RefusedCallTests
             {
                 ServerCertificateCustomValidationCallback = HttpClientHandler.DangerousAcceptAnyServerCertificateValidator,
             };
-            using HttpClient client = new(handler) { BaseAddress = address, Timeout = 60.Seconds() };
+            using HttpClient client = new(handler) { BaseAddress = address, Timeout = Waits.Generous(60.Seconds()) };
 
             Assert.Equal(transport, await client.GetStringAsync(Relative("/")));
             Assert.Equal("small", await client.GetStringAsync(Relative("/files/small.txt")));

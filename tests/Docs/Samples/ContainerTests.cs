@@ -40,7 +40,7 @@ public partial class ContainerTests
         {
             ServerCertificateCustomValidationCallback = HttpClientHandler.DangerousAcceptAnyServerCertificateValidator,
         };
-        using HttpClient client = new(handler) { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+        using HttpClient client = new(handler) { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
         for (int request = 0; request < 50; request++)
         {
             using HttpResponseMessage response = await client.GetAsync(new Uri(path, UriKind.Relative));

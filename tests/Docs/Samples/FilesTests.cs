@@ -17,7 +17,7 @@ public class FilesTests
             await using HostProcess host = HostProcess.StartCommand(
                 ["dotnet", Path.Combine(folder.FullName, "Files.dll"), "--urls", "http://127.0.0.1:0"],
                 ("DOTNET_hostBuilder__reloadConfigOnChange", "false"));
-            using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+            using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
             client.DefaultRequestHeaders.Add("Accept-Encoding", "br");
 
             using HttpResponseMessage page = await client.GetAsync(new Uri("/", UriKind.Relative));

@@ -12,7 +12,7 @@ public class HelloTests
     public async Task EachLinkOfTheFirstPageLeadsSomewhere()
     {
         await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0"]);
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
 
         string[] links = await Links.OfAsync(client);
 
@@ -41,7 +41,7 @@ public class HelloTests
     public async Task CtrlCEndsAStreamInOrder()
     {
         await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0"]);
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
         using HttpResponseMessage response = await client.GetAsync(new Uri("/stream", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead);
         using StreamReader events = new(await response.Content.ReadAsStreamAsync());
         Assert.Equal("event: tick", await events.ReadLineAsync().WaitAsync(60.Seconds()));
@@ -75,7 +75,7 @@ public class HelloTests
     {
         using ActivatedSocket socket = ActivatedSocket.Listen();
         await using HostProcess host = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:1"], socket.Command);
-        using HttpClient client = new() { BaseAddress = new Uri($"http://{socket.EndPoint}"), Timeout = 60.Seconds() };
+        using HttpClient client = new() { BaseAddress = new Uri($"http://{socket.EndPoint}"), Timeout = Waits.Generous(60.Seconds()) };
 
         Assert.Equal("Hello, World!", await client.GetStringAsync(new Uri("/plaintext", UriKind.Relative)).Within(60.Seconds()));
 

@@ -15,7 +15,7 @@ public class OutboundTests
         await using HostProcess hello = HostProcess.Start("Hello", ["--urls", "http://127.0.0.1:0"]);
         Uri other = await hello.ListeningAsync();
         await using HostProcess host = HostProcess.Start(sample, ["--port", "0", option, other.ToString()]);
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
 
         Assert.EndsWith("Hello, World!", await client.GetStringAsync(new Uri(path, UriKind.Relative)), StringComparison.Ordinal);
 
@@ -29,7 +29,7 @@ public class OutboundTests
     {
         using Socket bound = RawSocket.Reserve();
         await using HostProcess host = HostProcess.Start(sample, ["--port", "0", option, $"http://{bound.LocalEndPoint}"]);
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
 
         for (int request = 0; request < 3; request++)
         {

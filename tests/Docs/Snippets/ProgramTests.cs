@@ -15,7 +15,7 @@ public partial class ProgramTests
     public async Task AWebApplicationServesAndStops(string file, int line)
     {
         await using HostProcess host = await SnippetHost.StartAsync(Fence.At(file, line), "--urls", "http://127.0.0.1:0");
-        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = 60.Seconds() };
+        using HttpClient client = new() { BaseAddress = await host.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
 
         using HttpResponseMessage response = await client.GetAsync(new Uri("/", UriKind.Relative));
 

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Collections.Concurrent;
 using System.IO.Pipelines;
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
@@ -100,6 +101,9 @@ public class AllocationTests(ITestOutputHelper output)
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
             Services = static services => services.PostConfigure<LoggerFilterOptions>(static options => options.MinLevel = LogLevel.None),
+
+            // On a slow machine handlers go to the thread pool, where nothing would be seen of what the reactor allocates.
+            Transport = static options => options.ApplicationScheduling = ApplicationScheduling.Inline,
             Handler = context =>
             {
                 totals.Enqueue(GC.GetAllocatedBytesForCurrentThread());

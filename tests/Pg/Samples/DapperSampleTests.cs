@@ -18,7 +18,7 @@ public sealed class DapperSampleTests
         foreach (string text in texts)
         {
             await using HostProcess sample = HostProcess.Start("DapperSample", ["--urls", "http://127.0.0.1:0", connectionString]);
-            using HttpClient client = new() { BaseAddress = await sample.ListeningAsync(), Timeout = 60.Seconds() };
+            using HttpClient client = new() { BaseAddress = await sample.ListeningAsync(), Timeout = Waits.Generous(60.Seconds()) };
             using HttpResponseMessage added = await client.PostAsJsonAsync("/notes", new { text });
             Assert.True(added.IsSuccessStatusCode, $"{added.StatusCode}\n{sample.Output}");
             Note[]? notes = await client.GetFromJsonAsync<Note[]>("/notes");

@@ -41,7 +41,8 @@ public sealed class UnpooledTests : IAsyncDisposable
     [Fact]
     public async Task TheTotalCountsThem()
     {
-        using var first = new PgDbConnection($"{await TextAsync()};Pooling=false;Maximum Pool Size=1;Timeout=1");
+        int seconds = (int)Waits.Stretched(2.Seconds()).TotalSeconds; // Enough for a connection that is free.
+        using var first = new PgDbConnection($"{await TextAsync()};Pooling=false;Maximum Pool Size=1;Timeout={seconds}");
         using var second = new PgDbConnection(first.ConnectionString);
         first.Open();
         Assert.Throws<PgPoolExhaustedException>(second.Open);
