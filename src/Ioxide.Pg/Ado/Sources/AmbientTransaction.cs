@@ -9,7 +9,8 @@ namespace Ioxide.Pg.Data;
 /// <para>It holds the session until the outcome is known, even after its connection was closed. A connection to the same data source that
 /// opens in the same transaction meanwhile takes over the session.</para>
 /// <para>A single session commits in one phase. Several vote by PREPARE TRANSACTION, which needs <c>max_prepared_transactions</c> on the
-/// server. A session that ran no command votes without asking the server.</para>
+/// server; what is prepared is ended by another session where its own is lost. A session that ran no command votes without asking the
+/// server.</para>
 /// <para>Threads: the outcome arrives on the thread that ends the scope, or on a timer's when the transaction times out.</para>
 /// </remarks>
 internal sealed class AmbientTransaction : ISinglePhaseNotification
@@ -143,10 +144,11 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
             return;
         }
 
+        string? name = null;
         try
         {
             ThrowIfInUse();
-            string name = $"ioxide_{Guid.NewGuid():N}";
+            name = $"ioxide_{Guid.NewGuid():N}";
             if (Run($"PREPARE TRANSACTION '{name}'").Tag.Command == "ROLLBACK")
             {
                 throw new InvalidOperationException("A command of the transaction had failed. Everything was rolled back.");
@@ -158,6 +160,12 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         catch (Exception exception)
         {
             BreakIfInUse();
+            if (name is not null && exception is not (PgException or InvalidOperationException))
+            {
+                // No answer came: it may be prepared.
+                EndPrepared("ROLLBACK", name);
+            }
+
             End(isCommitted: false);
             preparingEnlistment.ForceRollback(Explained(exception));
         }
@@ -165,16 +173,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
 
     public void Commit(Enlistment enlistment)
     {
-        try
-        {
-            Run($"COMMIT PREPARED '{_preparedName}'");
-        }
-        catch (Exception exception)
-        {
-            // It is durably prepared; only an administrator or a transaction manager can end it now.
-            _source.Source.Log.PreparedLeft(_preparedName!, exception); // It voted.
-        }
-
+        EndPrepared("COMMIT", _preparedName!); // It voted.
         End(isCommitted: true);
         enlistment.Done();
     }
@@ -192,16 +191,12 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         {
             if (_preparedName is { } name)
             {
-                Run($"ROLLBACK PREPARED '{name}'");
+                EndPrepared("ROLLBACK", name);
             }
             else if (isBegun)
             {
                 RollBack();
             }
-        }
-        catch (Exception exception) when (_preparedName is not null)
-        {
-            _source.Source.Log.PreparedLeft(_preparedName, exception);
         }
         catch (Exception exception) when (exception is PgException or PgConnectionException or PgTimeoutException or InvalidOperationException)
         {
@@ -293,6 +288,49 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
     }
 
     private PgScriptResult Run(string sql) => BlockingWait.For(_session, (_session, sql), static state => state._session.RunScriptAsync(state.sql));
+
+    /// <summary>Ends the prepared transaction; where the session is lost, by another one of the data source.</summary>
+    /// <remarks>Where that fails, too, it stays durably prepared: only an administrator or a transaction manager can end it then.</remarks>
+    private void EndPrepared(string verb, string name)
+    {
+        string sql = $"{verb} PREPARED '{name}'";
+        try
+        {
+            try
+            {
+                _ = Run(sql);
+            }
+            catch (Exception) when (!_session.IsOpen)
+            {
+                RunElsewhere(sql);
+            }
+        }
+        catch (PgException exception) when (exception.SqlState == PgSqlState.UndefinedObject && _preparedName is null)
+        {
+            // It was not prepared.
+        }
+        catch (Exception exception)
+        {
+            _source.Source.Log.PreparedLeft(name, exception);
+        }
+    }
+
+    private void RunElsewhere(string sql)
+    {
+        PgSession other = BlockingWait.For(_source.Source, static source => source.OpenSessionAsync());
+        try
+        {
+            _ = BlockingWait.For(other, (other, sql), static state => state.other.RunScriptAsync(state.sql));
+        }
+        catch (PgException exception) when (exception.SqlState == PgSqlState.UndefinedObject)
+        {
+            // The lost session ended it, and only its answer is missing; or it did not prepare it.
+        }
+        finally
+        {
+            _ = other.DisposeAsync().AsTask();
+        }
+    }
 
     private void End(bool isCommitted)
     {
