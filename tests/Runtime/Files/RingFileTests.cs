@@ -130,23 +130,23 @@ public class RingFileTests : ReactorTests
     {
         Reactor reactor = Fixture[0];
         using var temporary = new TemporaryFile();
-        int before = LeakCheck.Count();
+        var leaks = LeakCheck.Start();
         RingFile file = await RingFile.OpenAsync(reactor, temporary.Path).Within(20.Seconds());
-        Assert.Equal(before + 1, LeakCheck.Count());
+        _ = Assert.Single(leaks.Leaked());
         byte[] bytes = new byte[100_000];
         using var release = new Blocker();
         reactor.Post(_ => release.Hold(), null);
         Task<int> reading = file.ReadAsync(bytes, 5000).AsTask();
         file.Dispose();
         file.Dispose();
-        int whileReading = LeakCheck.Count();
+        IReadOnlyList<string> whileReading = leaks.Leaked();
         release.Release();
-        Assert.Equal(before + 1, whileReading);
+        _ = Assert.Single(whileReading);
         ObjectDisposedException disposed = Assert.Throws<ObjectDisposedException>(() => { _ = file.ReadAsync(bytes, 0).AsTask(); });
         Assert.Equal(typeof(RingFile).FullName, disposed.ObjectName);
         Assert.Equal(bytes.Length, await reading.Within(20.Seconds()));
         Payload.AssertSame(temporary.Bytes[5000..105_000], bytes);
-        await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
+        await leaks.AssertNoneLeftAsync(20.Seconds());
     }
 
     [Fact]

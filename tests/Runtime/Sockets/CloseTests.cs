@@ -279,7 +279,7 @@ public class CloseTests : ReactorTests
             await connection.Input.ReadAsync();
             connection.Output.Write(Payload.Of(5_000_000));
         });
-        int before = LeakCheck.Count();
+        var leaks = LeakCheck.Start();
         using (Socket client = await RawSocket.ConnectAsync(listener.EndPoint))
         {
             await client.SendAllAsync(new byte[1]);
@@ -287,7 +287,7 @@ public class CloseTests : ReactorTests
             await Waits.Eventually(() => Fixture.Reactors.Sum(reactor => reactor.Snapshot().Connections) == 0, 20.Seconds());
         }
 
-        await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
+        await leaks.AssertNoneLeftAsync(20.Seconds());
     }
 
     [Fact]
@@ -331,7 +331,7 @@ public class CloseTests : ReactorTests
             await connection.Input.ReadAsync();
             throw new InvalidTimeZoneException("by the handler");
         });
-        int before = LeakCheck.Count();
+        var leaks = LeakCheck.Start();
         using (Socket client = await RawSocket.ConnectAsync(listener.EndPoint))
         {
             await client.SendAllAsync(new byte[1]);
@@ -340,7 +340,7 @@ public class CloseTests : ReactorTests
 
         RecordedEvents.Event reported = await Fixture.Events.FirstAsync(RecordedEvents.Kind.Unhandled, 20.Seconds());
         Assert.IsType<InvalidTimeZoneException>(reported.Exception);
-        await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
+        await leaks.AssertNoneLeftAsync(20.Seconds());
 
         // The reactors go on.
         await using RingListener echo = await Fixture.ListenAsync(EchoHandler.RunAsync);

@@ -79,7 +79,7 @@ public class FaultTests : ReactorTests
         // The kernel forgets a client that resets while the listener's queue is full: it is not accepted then.
         const int MaxQueued = 2048;
         await using RingListener listener = await Fixture.ListenAsync(EchoHandler.RunAsync, new RingListenOptions { Backlog = 4096 });
-        int before = LeakCheck.Count();
+        var leaks = LeakCheck.Start();
         var endPoint = (IPEndPoint)listener.EndPoint;
         long connected = 0;
         await Task.WhenAll(Enumerable.Range(0, ThreadCount).Select(thread => Task.Factory.StartNew(
@@ -111,7 +111,7 @@ public class FaultTests : ReactorTests
                 Open: Fixture.Reactors.Sum(static reactor => reactor.Snapshot().Connections))),
             static counts => counts == (ClientCount, 0),
             20.Seconds());
-        await Waits.Eventually(() => LeakCheck.Count() == before, 20.Seconds());
+        await leaks.AssertNoneLeftAsync(20.Seconds());
         using Socket late = await RawSocket.ConnectAsync(endPoint);
         await late.SendAllAsync(new byte[5]);
         await late.ReceiveExactlyAsync(5);
