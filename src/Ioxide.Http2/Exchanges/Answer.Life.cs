@@ -184,7 +184,14 @@ internal sealed partial class Answer
     private void Start(bool isWhole)
     {
         _isMemoryStale = true;
-        if (Head.Prepare(isWhole, _hasAdvanced, _bytes.Unpublished > 0) is { } error)
+        Exception? error = Head.Prepare(isWhole, _hasAdvanced, _bytes.Unpublished > 0);
+        if (error is null && _exchange.ErrorStatus == 0 && Head.HasBody && _written > Head.Promised)
+        {
+            // Bytes are counted against the length as they are written; this one came behind them.
+            error = TooMany(Head.Promised.Value, _written);
+        }
+
+        if (error is not null)
         {
             if (!isWhole)
             {
@@ -289,9 +296,12 @@ internal sealed partial class Answer
     {
         if (Promised is { } promised && _written + bytes > promised)
         {
-            throw new InvalidOperationException($"Response Content-Length mismatch: too many bytes written ({_written + bytes} of {promised}).");
+            throw TooMany(promised, _written + bytes);
         }
     }
+
+    private static InvalidOperationException TooMany(long promised, long written)
+        => new($"Response Content-Length mismatch: too many bytes written ({written} of {promised}).");
 
     private void ThrowIfStatusHasNoBody()
     {

@@ -29,6 +29,27 @@ public class AnswerTests
         Assert.Equal(expected, $"{frames[0][":status"]} {frames[0]["content-length"]} {Text(frames)}");
     }
 
+    /// <summary>RFC 9113, section 8.1.1: Content-Length is the sum of the bytes, also where the handler says it behind them.</summary>
+    [Theory]
+    [InlineData("GET", 3, "500 0 ")]
+    [InlineData("GET", 4, "200 4 body")]
+    [InlineData("HEAD", 3, "200 3 ")]
+    public async Task ALengthBehindMoreBytesIsAnErrorOfTheApplication(string method, int length, string expected)
+    {
+        await using Http2Host host = await Http2Host.StartAsync(
+            isEngine: true,
+            context =>
+            {
+                "body"u8.CopyTo(context.Response.BodyWriter.GetSpan(4));
+                context.Response.BodyWriter.Advance(4);
+                context.Response.ContentLength = length;
+                return Task.CompletedTask;
+            },
+            expectsErrors: true);
+        List<Frame> frames = await GetAsync(host, method: method);
+        Assert.Equal(expected, $"{frames[0][":status"]} {frames[0]["content-length"]} {Text(frames)}");
+    }
+
     /// <summary>Middleware replaces the method for what comes behind it; the client still waits for an answer to its own.</summary>
     [Theory]
     [InlineData("HEAD", "GET", "", true)]
