@@ -34,7 +34,9 @@ internal sealed class HandlerProgram
     private bool _isClientDone;
     private bool _isReaderOver;
 
-    internal HandlerProgram(int seed)
+    /// <param name="seed">Draws it.</param>
+    /// <param name="isHttp1">Leaves out what has no one result over HTTP/1.1.</param>
+    internal HandlerProgram(int seed, bool isHttp1 = false)
     {
         Seed = seed;
         _random = new Random(seed);
@@ -79,6 +81,22 @@ internal sealed class HandlerProgram
         {
             _steps.Insert(_random.Next(_steps.Count + 1), new Step(StepKind.Method, 0, Pick(s_methods), ""));
         }
+
+        // Nothing is done behind an exception.
+        int thrown = _steps.FindIndex(static step => step.Kind == StepKind.Throw);
+        if (thrown >= 0)
+        {
+            _steps.RemoveRange(thrown + 1, _steps.Count - thrown - 1);
+        }
+
+        AwaitEnds();
+        if (isHttp1)
+        {
+            LeaveOutForHttp1();
+        }
+
+        IsClientDone = BodyLength < 0 || EndsWithFirst || _steps.Exists(static step =>
+            step.Kind is StepKind.ClientEnds or StepKind.ClientSendsTrailers or StepKind.ClientResets || step is { Kind: StepKind.ReadsAhead, Value.Length: > 0 });
     }
 
     private HandlerProgram()
@@ -86,7 +104,7 @@ internal sealed class HandlerProgram
         _random = Random.Shared;
         Method = "GET";
         BodyLength = -1;
-        _isClientDone = true;
+        IsClientDone = true;
     }
 
     internal static string FormBody => "a=1&b=two&c=%20&a=3";
@@ -120,7 +138,10 @@ internal sealed class HandlerProgram
     internal bool UsesLate { get; }
 
     /// <summary>It ends its request, by itself or by a reset.</summary>
-    internal bool IsClientDone => _isClientDone;
+    internal bool IsClientDone { get; }
+
+    /// <summary>It may give a length to a head that must not have one. Kestrel fails in itself then, and its HTTP/2 leaves the request without an end.</summary>
+    internal bool MayHaveNoEnd => HasStatusWithoutLength && _steps.Exists(IsLength);
 
     internal IReadOnlyList<Step> Steps => _steps;
 
@@ -418,6 +439,38 @@ internal sealed class HandlerProgram
         int bytes = _random.Next(1, _unsent + 1);
         Add(StepKind.ClientSends, bytes);
         Arrive(bytes, isEnd: false);
+    }
+
+    /// <summary>
+    /// A cancel and a reset that wait for the same read: either may come first. Where a head may not have the length or the coding that it was given,
+    /// Kestrel fails in itself, and the request has no end.
+    /// </summary>
+    private void LeaveOutForHttp1()
+    {
+        int reset = _steps.FindIndex(static step => step.Kind == StepKind.ClientResets);
+        bool isBare = Method == "HEAD" || _steps.Exists(static step => step is { Kind: StepKind.Status, Number: (>= 100 and < 200) or 204 or 205 or 304 });
+        bool hasNoLength = HasStatusWithoutLength;
+        _steps.RemoveAll(step => reset >= 0 && step.Kind == StepKind.PipeCancelRead && _steps.IndexOf(step) > reset);
+        _steps.RemoveAll(step => (isBare && step.Text == "Transfer-Encoding") || (hasNoLength && IsLength(step)));
+    }
+
+    private static bool IsLength(Step step) => step.Kind == StepKind.Length || step.Text == "Content-Length";
+
+    private bool HasStatusWithoutLength => _steps.Exists(static step => step is { Kind: StepKind.Status, Number: (>= 100 and < 200) or 204 or 205 });
+
+    /// <summary>
+    /// <c>PipeWriter.Complete</c> does not wait: where a callback before the start is asynchronous, the answer would end beside the handler, in an order
+    /// that is open. <c>CompleteAsync</c> stands for it there; Kestrel's drops an exception.
+    /// </summary>
+    private void AwaitEnds()
+    {
+        for (int index = _steps.FindIndex(static step => step is { Kind: StepKind.OnStarting, Number: 2 or > 3 }); index >= 0 && index < _steps.Count; index++)
+        {
+            if (_steps[index].Kind == StepKind.PipeCompleteWriter)
+            {
+                _steps[index] = _steps[index] with { Number = 0 };
+            }
+        }
     }
 
     private void FinishClient(bool hasTrailers = false)

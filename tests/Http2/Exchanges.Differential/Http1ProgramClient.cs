@@ -13,10 +13,13 @@ namespace Ioxide.Http2.Tests;
 /// </remarks>
 internal sealed class Http1ProgramClient : IProgramClient
 {
-    private static readonly TimeSpan s_limit = 5.Seconds();
+    // Of bytes that were taken from the socket, of what reads them, and of what that wakes.
+    private const int TurnsToPass = 3;
 
-    // What stays unread longer stays, because the server reads no further.
-    private const int SyncLimitMs = 100;
+    // What stays unread longer stays, because the server reads no further; unless stock did.
+    private static readonly TimeSpan s_stuckLimit = 100.Milliseconds();
+    private static readonly TimeSpan s_readLimit = Waits.Stretched(10.Seconds());
+    private static readonly TimeSpan s_answerLimit = 300.Milliseconds();
 
     private readonly RawClient _client;
     private readonly HandlerProgram _program;
@@ -32,6 +35,7 @@ internal sealed class Http1ProgramClient : IProgramClient
     private Http1ProgramClient(RawClient client, ProgramPlace place, HandlerProgram program)
     {
         _client = client;
+        Port = ((IPEndPoint)client.Socket.LocalEndPoint!).Port;
         _place = place;
         _program = program;
         _isBodyOver = program.BodyLength < 0;
@@ -41,20 +45,33 @@ internal sealed class Http1ProgramClient : IProgramClient
     internal static async Task<Http1ProgramClient> ConnectAsync(IPEndPoint endPoint, ProgramPlace place, HandlerProgram program)
         => new(await RawClient.ConnectAsync(endPoint, isTls: place.IsTls, protocol: SslApplicationProtocol.Http11), place, program);
 
-    /// <summary>Where its request has no end, it ends its side of the connection; else it sends the rest.</summary>
-    internal static bool EndsItsSide(HandlerProgram program) => program.Seed % 2 == 0;
+    /// <summary>
+    /// Where its request has no end, it ends its side of the connection behind the answer; else it sends the rest, also where the answer may have no end
+    /// that it could tell.
+    /// </summary>
+    private bool EndsItsSide => _program.Seed % 2 == 0 && !_program.Steps.Any(step => MayCut(step) || (_place.IsTls && step.Kind == StepKind.PipeCancelFlush));
+
+    public int Port { get; }
 
     public async Task<string?> AskAsync(string path, ProgramSession session)
     {
         await SendAsync([.. Encoding.ASCII.GetBytes(Head(path)), .. _program.BodyLength < 0 ? [] : Piece(_program.FirstPiece, _program.EndsWithFirst)]);
-        if (await IsLateAsync(session.Returned))
+        if (!await session.IsInTimeAsync(session.Returned))
         {
             session.Note("without an end: the handler");
             return null;
         }
 
-        if (!_isBodyOver && EndsItsSide(_program))
+        if (!_isBodyOver && EndsItsSide)
         {
+            // An end of its side aborts a request that is under way: the whole answer comes first, or the server's end.
+            if (!await session.IsInTimeAsync(session.Over))
+            {
+                session.Note("without an end: the request");
+                return null;
+            }
+
+            await Waits.Eventually(() => _reading.IsCompleted || IsAnswered(), 10.Seconds());
             _isEnded = true;
             EndOwnSide();
         }
@@ -63,7 +80,7 @@ internal sealed class Http1ProgramClient : IProgramClient
             await SendAsync(Piece(_program.BodyLength - _sent, ends: true));
         }
 
-        if (await IsLateAsync(session.Over))
+        if (!await session.IsInTimeAsync(session.Over))
         {
             session.Note("without an end: the request");
             return null;
@@ -72,14 +89,21 @@ internal sealed class Http1ProgramClient : IProgramClient
         return "";
     }
 
-    public async Task<string> AskAgainAsync(string path)
+    public async Task<string> AskAgainAsync(string path, ProgramSession session)
     {
         if (!_isEnded)
         {
+            // A server that ends the connection behind its answer resets it over another request, and the answer may be lost.
+            long started = Environment.TickCount64;
+            while (!IsAnswered() && !_reading.IsCompleted && Environment.TickCount64 - started < s_answerLimit.TotalMilliseconds)
+            {
+                await Task.Delay(1);
+            }
+
             await SendAsync(Encoding.ASCII.GetBytes(RawClient.Get(path, "Connection: close\r\n")));
         }
 
-        if (await IsLateAsync(_reading))
+        if (!await session.IsInTimeAsync(_reading))
         {
             return "without an end: the connection";
         }
@@ -119,18 +143,28 @@ internal sealed class Http1ProgramClient : IProgramClient
         _sending.Dispose();
     }
 
-    private static async Task<bool> IsLateAsync(Task task) => await Task.WhenAny(task, Task.Delay(s_limit)) != task;
+    /// <summary>An answer with this may be cut off, or have no end of its own.</summary>
+    private static bool MayCut(Step step)
+        => step.Kind is StepKind.Throw or StepKind.Abort or StepKind.Length or StepKind.PipeCompleteWriter or StepKind.OnStarting
+            || step is { Kind: StepKind.Status, Number: < 200 } || step.Text is "Content-Length" or "Transfer-Encoding";
 
-    /// <summary>Nothing is left in the server's socket; what it took from there is in its pipe a moment later.</summary>
+    /// <summary>Nothing is left in the server's socket, and what it took from there has passed its reactor.</summary>
     private static async Task SyncAsync(ProgramSession session)
     {
+        TimeSpan limit = session.ReadsAll ? s_readLimit : s_stuckLimit;
         long started = Environment.TickCount64;
         do
         {
             await Task.Delay(1);
+            session.IsStuck |= Environment.TickCount64 - started >= limit.TotalMilliseconds;
         }
-        while (IsUnread(session.ServerSocket) && Environment.TickCount64 - started < SyncLimitMs);
-        await Task.Yield();
+        while (IsUnread(session.ServerSocket) && Environment.TickCount64 - started < limit.TotalMilliseconds);
+        for (int turn = 0; turn < TurnsToPass && session.Reactor is { } reactor; turn++)
+        {
+            TaskCompletionSource passed = Waits.Signal();
+            reactor.Post(static passed => ((TaskCompletionSource)passed!).SetResult(), passed);
+            await passed.Task.Within(10.Seconds(), "the reactor turns");
+        }
     }
 
     private static bool IsUnread(Socket? server)
@@ -222,6 +256,14 @@ internal sealed class Http1ProgramClient : IProgramClient
         }
     }
 
+    private bool IsAnswered()
+    {
+        lock (_received)
+        {
+            return Http1Answers.IsWhole(_received.ToArray(), _program.Method == "HEAD");
+        }
+    }
+
     private async Task ReadAsync()
     {
         byte[] buffer = new byte[16_384];
@@ -230,7 +272,10 @@ internal sealed class Http1ProgramClient : IProgramClient
             int count;
             while ((count = await _client.ReadSomeAsync(buffer)) > 0)
             {
-                _received.Write(buffer, 0, count);
+                lock (_received)
+                {
+                    _received.Write(buffer, 0, count);
+                }
             }
         }
         catch (Exception exception) when (exception is SocketException or IOException or ObjectDisposedException)

@@ -11,8 +11,6 @@ internal sealed class Http2ProgramClient : IProgramClient
 {
     private const int FirstStream = 1;
 
-    private static readonly TimeSpan s_limit = 5.Seconds();
-
     private readonly FrameClient _client;
     private readonly ProgramPlace _place;
     private readonly SemaphoreSlim _sending = new(1);
@@ -26,6 +24,7 @@ internal sealed class Http2ProgramClient : IProgramClient
     private Http2ProgramClient(FrameClient client, ProgramPlace place)
     {
         _client = client;
+        Port = ((IPEndPoint)client.Socket.LocalEndPoint!).Port;
         _place = place;
         _reading = ReadAsync();
     }
@@ -33,12 +32,14 @@ internal sealed class Http2ProgramClient : IProgramClient
     internal static async Task<Http2ProgramClient> ConnectAsync(IPEndPoint endPoint, ProgramPlace place, HandlerProgram program)
         => new(await FrameClient.ConnectAsync(endPoint, [(4, program.Window)], place.IsTls), place);
 
+    public int Port { get; }
+
     public async Task<string?> AskAsync(string path, ProgramSession session)
     {
         HandlerProgram program = session.Program;
         ProgramAnswer answer = await SendAsync(FirstStream, path, program);
         Task both = Task.WhenAll(session.Over, answer.Ended);
-        if (await Task.WhenAny(both, Task.Delay(s_limit)) != both)
+        if (!await session.IsInTimeAsync(both))
         {
             session.Note($"without an end: handler {session.Over.IsCompleted}, answer {answer}");
             return null;
@@ -47,10 +48,10 @@ internal sealed class Http2ProgramClient : IProgramClient
         // A request that is not complete is reset behind its answer.
         _ = await Task.WhenAny(answer.WasReset, Task.Delay(program.IsClientDone ? 0 : 1000));
         await SyncAsync([]);
-        return answer.ToString();
+        return answer.BrokenRule is { } rule ? $"{answer}{ProgramAnswer.Malformed}{rule}" : answer.ToString();
     }
 
-    public async Task<string> AskAgainAsync(string path)
+    public async Task<string> AskAgainAsync(string path, ProgramSession session)
     {
         ProgramAnswer answer = await SendAsync(FirstStream + 2, path, HandlerProgram.Plain);
         await answer.Ended.Within(20.Seconds());
@@ -109,7 +110,7 @@ internal sealed class Http2ProgramClient : IProgramClient
         }
 
         _sent = 0;
-        ProgramAnswer answer = _answers[streamId] = new ProgramAnswer(_place.Middleware(program));
+        ProgramAnswer answer = _answers[streamId] = new ProgramAnswer(program.Method, _place.Middleware(program));
         await SendAsync(
         [
             .. FrameClient.Headers(streamId, ends: program.BodyLength < 0, [.. fields]),

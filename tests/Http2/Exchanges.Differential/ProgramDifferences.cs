@@ -5,115 +5,135 @@ namespace Ioxide.Http2.Tests;
 /// <summary>Where the engine does something else than Kestrel on purpose, and why.</summary>
 internal static partial class ProgramDifferences
 {
-    /// <summary>Whether the list has the program's difference.</summary>
-    internal static bool Has(ProgramPlace place, HandlerProgram program, string kestrel, string engine)
+    internal static IReadOnlyList<ProgramExcuse> All { get; } =
+    [
+        // Kestrel fails in itself over a length that the status must not have (RFC 9110, section 8.6), and the client waits. The engine answers 500.
+        new("a request that has no end", 4001, static seen => seen.Program.MayHaveNoEnd && NoEnd().IsMatch(seen.Stock) && Answer500().IsMatch(seen.Ours)
+            ? seen with { Ours = seen.Stock }
+            : seen),
+
+        // Kestrel's own type of the exception has no public constructor; it derives from this one.
+        new("the exception of a body that is too large", 1243, static seen => seen.ReplaceStock(KestrelsType(), "Http.BadHttpRequestException")),
+
+        // Kestrel sends bytes that were written into its writer's memory before the head: RFC 9110, section 6.4.1, has none.
+        new("bytes behind the head of an answer to HEAD", 27, static seen => seen.Program.Method == "HEAD" && seen.IsMalformed(ProgramAnswer.NoBytesAllowed)
+            ? seen.ReplaceStock(BytesOfHead(), "$1").ReplaceStock(Malformed(), "")
+            : seen),
+
+        // The same behind an error's, which has Content-Length 0: RFC 9113, section 8.1.1.
+        new("bytes behind the head of an error", 38, static seen => seen.IsMalformed(ProgramAnswer.AnotherLength) && BytesOfError().IsMatch(seen.Stock)
+            ? seen.ReplaceStock(BytesOfError(), "$1").ReplaceStock(Malformed(), "")
+            : seen),
+
+        // RFC 9113, section 5.1: nothing is sent on a stream that both sides have ended.
+        new("a reset of a stream that both sides have ended", 82, static seen => seen.Program.IsClientDone && seen.Does(Resets)
+            ? seen.ReplaceStock(LateReset(), "")
+            : seen),
+
+        // Kestrel takes trailers until it sends them, at some time behind the end. The engine takes none behind the end.
+        new("trailers that are set behind the end", 4336, static seen => LooksBehindTheEnd(seen)
+            ? seen.Replace(TrailersBehindTheEnd(), "$1$2").Replace(TrailersOfAnswer(), "")
+            : seen) { IsCase = LooksBehindTheEnd },
+
+        // RFC 9110, section 15.
+        new("a status without three digits", 46, static seen => Refused(
+            seen, ProgramAnswer.NoStatus, static step => step is { Kind: StepKind.Status, Number: < 100 or > 999 })),
+
+        // RFC 9110, sections 6.4.1 and 15.3.6.
+        new("bytes behind the head of a 204, 205 or 304", 1021, static seen => Refused(
+            seen, ProgramAnswer.NoBytesAllowed, static step => step is { Kind: StepKind.Status, Number: 204 or 205 or 304 })),
+
+        // Kestrel takes the field out, and with it its count of the bytes: RFC 9113, section 8.1.1.
+        new("a length beside Transfer-Encoding", 618, static seen => Refused(
+            seen, ProgramAnswer.AnotherLength, static step => step.Text == "Transfer-Encoding")),
+
+        // Kestrel counts bytes against the length only as they are written: RFC 9113, section 8.1.1.
+        new("a length below the bytes before it", 548, static seen => Refused(
+            seen, ProgramAnswer.AnotherLength, static step => step.Kind == StepKind.Length || step.Text == "Content-Length")),
+
+        // Kestrel sends as much of a piece that is too large as its memory has in one stretch, and the answer looks whole. The engine resets.
+        new("a part of what is more than the length", 776238, static seen => seen.Does(static step => step.Kind is StepKind.PipeAdvance or StepKind.WriteText)
+            && WholeOfLength().Match(seen.Stock) is { Success: true } whole && CutOfLength().Match(seen.Ours) is { Success: true } cut
+            && whole.Groups[1].Value == cut.Groups[1].Value
+                ? WithoutEnd(seen)
+                : seen),
+    ];
+
+    private static bool LooksBehindTheEnd(ProgramCase seen) => seen.Does(Ends, static step => step.Kind is StepKind.Trailer or StepKind.Look);
+
+    private static bool Ends(Step step) => step.Kind is StepKind.Complete or StepKind.PipeCompleteWriter;
+
+    private static bool Resets(Step step) => step.Kind is StepKind.Abort or StepKind.Reset || step is { Kind: StepKind.PipeCompleteWriter, Number: 1 };
+
+    /// <summary>
+    /// Kestrel sends a malformed answer, or would, had it not been reset. To the engine it is an error of the application: it throws where the fields become
+    /// final, or answers 500. What follows differs, but for the next request's answer; the engine's may not be malformed.
+    /// </summary>
+    private static ProgramCase Refused(ProgramCase seen, string rule, Func<Step, bool> cause)
     {
-        (kestrel, engine) = (WithoutPoolOfLogging(place, program, kestrel), WithoutPoolOfLogging(place, program, engine));
-        return kestrel == engine || (place.IsHttp1 ? TransportDifferences.Has(place, program, kestrel, engine) : HasOfEngine(program, kestrel, engine));
+        bool isMet = seen.Does(cause) && (seen.IsMalformed(rule) || (rule == ProgramAnswer.NoStatus && NoHead().IsMatch(seen.Stock)));
+        return isMet && Refusal().IsMatch(FirstOfOurs(seen, out _)) ? WithoutEnd(seen) : seen;
     }
 
-    /// <summary>
-    /// A response that was kept behind the logging middleware writes to the middleware's pooled context first, which has no request by then
-    /// (InvalidOperationException) or is another request's already, so that the write reaches the server, which refuses it. That is a matter of time.
-    /// </summary>
-    private static string WithoutPoolOfLogging(ProgramPlace place, HandlerProgram program, string seen)
-        => program.UsesLate && place.Middleware(program).HasFlag(ProgramMiddleware.Logging)
-            ? LateWriteBehindLogging().Replace(seen, nameof(ObjectDisposedException))
-            : seen;
+    private static string FirstOfOurs(ProgramCase seen, out int first)
+    {
+        string[] stock = seen.Stock.Split('\n');
+        string[] ours = seen.Ours.Split('\n');
+        first = 0;
+        while (first < ours.Length && first < stock.Length && stock[first] == ours[first])
+        {
+            first++;
+        }
 
-    private static bool HasOfEngine(HandlerProgram program, string kestrel, string engine)
-        => SendsWhatCannotBeSent(program)
-            || kestrel.Contains("without an end: handler False", StringComparison.Ordinal)
-            || Common(program, kestrel) == Common(program, engine)
-            || (ResetsBehindTheEnd(program) && WithoutAnswer(Common(program, kestrel)) == WithoutAnswer(Common(program, engine)))
-            || (EndsBesideItself(program) && BeforeItsEnd(kestrel) == BeforeItsEnd(engine))
-            || Common(program, WithoutForbiddenBytes(program, kestrel)) == Common(program, engine);
+        return first < ours.Length ? ours[first] : "";
+    }
 
-    private static string Common(HandlerProgram program, string seen) => WithoutLateTrailers(program, WithoutTrailersState(program, WithoutLateResets(program, WithBaseTypes(seen))));
+    /// <summary>Without what comes from the first line on that differs; the next request's answer stays.</summary>
+    private static ProgramCase WithoutEnd(ProgramCase seen)
+    {
+        _ = FirstOfOurs(seen, out int first);
+        return seen with { Stock = WithoutEnd(seen.Stock.Split('\n'), first), Ours = WithoutEnd(seen.Ours.Split('\n'), first) };
+    }
 
-    /// <summary>
-    /// Kestrel sends a status that is no status (RFC 9110, section 15: three digits), a length beside Transfer-Encoding without its bytes (RFC 9113,
-    /// section 8.1.1), fails in itself over a length that the status does not have, sends a part of bytes that are more than the length, as much as its memory had in one piece, and bytes of the writer's memory behind a status that has none (RFC 9110, section 6.4.1). The engine answers 500:
-    /// <c>AnswerTests</c>.
-    /// </summary>
-    private static bool SendsWhatCannotBeSent(HandlerProgram program)
-        => program.Steps.Any(static step => step is { Kind: StepKind.Status, Number: < 100 or > 999 })
-            || (program.Steps.Any(static step => step.Text == "Transfer-Encoding")
-                && program.Steps.Any(static step => step.Kind == StepKind.Length || step.Text == "Content-Length"))
-            || (program.Steps.Any(static step => step.Kind is StepKind.PipeAdvance or StepKind.WriteText)
-                && program.Steps.Any(length => length.Kind == StepKind.Length && length.Number < program.Steps.Sum(static step => IsWrite(step) ? step.Number : 0)))
-            || (program.Steps.Any(static step => step is { Kind: StepKind.Status, Number: 204 or (>= 100 and < 200) })
-                && program.Steps.Any(static step => step.Kind == StepKind.Length || step.Text == "Content-Length"))
-            || (program.Steps.Any(static step => step is { Kind: StepKind.Status, Number: 204 or 205 or 304 })
-                && program.Steps.Any(static step => step.Kind == StepKind.PipeAdvance));
+    private static string WithoutEnd(string[] lines, int first)
+        => string.Join('\n', [.. lines.Take(first), .. lines.Skip(first).Where(static line => line.StartsWith("  second ", StringComparison.Ordinal))]);
 
-    private static bool IsWrite(Step step)
-        => step.Kind is StepKind.PipeAdvance or StepKind.WriteText or StepKind.PipeWrite or StepKind.StreamWrite or StepKind.StreamWriteSync;
+    [GeneratedRegex(@"\n  answer .*content-length: ([0-9]+)[^\]]*\] \1 bytes ")]
+    private static partial Regex WholeOfLength();
 
-    /// <summary>
-    /// Kestrel sends bytes that were written into its writer's memory before the head even where no byte is allowed: behind a HEAD's, a 204's or a 304's
-    /// head (RFC 9110, section 6.4.1), and behind the head of an error with Content-Length 0 (RFC 9113, section 8.1.1).
-    /// </summary>
-    private static string WithoutForbiddenBytes(HandlerProgram program, string seen)
-        => (program.Method == "HEAD" ? BytesOfHead() : ForbiddenBytes()).Replace(seen, "$1");
+    [GeneratedRegex(@"\n  log Microsoft\.AspNetCore\.Server\.Kestrel 13 Error InvalidOperationException\n  answer .*content-length: ([0-9]+)[^\]]*\] RST InternalError\n")]
+    private static partial Regex CutOfLength();
 
-    /// <summary>Kestrel resets a stream that both sides have ended (RFC 9113, section 5.1: nothing is sent on it).</summary>
-    private static string WithoutLateResets(HandlerProgram program, string seen)
-        => program.Steps.Any(static step => step is { Kind: StepKind.Reset, Number: 0 }) ? LateReset().Replace(seen.Replace("END RST NoError", "END", StringComparison.Ordinal), "$1")
-            : program.IsClientDone ? LateReset().Replace(seen, "$1") : seen;
+    [GeneratedRegex("^  (?:[A-Z][A-Za-z]+\\(-?[0-9]+\\): |log Microsoft\\.AspNetCore\\.Server\\.Kestrel 13 Error )InvalidOperationException$")]
+    private static partial Regex Refusal();
 
-    /// <summary>Kestrel's trailers are read-only when they are sent, at some time after the end; the engine's with it.</summary>
-    private static string WithoutTrailersState(HandlerProgram program, string seen)
-        => program.Steps.Any(static step => step.Kind is StepKind.Complete or StepKind.PipeCompleteWriter) ? TrailersState().Replace(seen, "$1$2") : seen;
+    [GeneratedRegex("(?<=Microsoft\\.AspNetCore\\.)Server\\.Kestrel\\.Core\\.BadHttpRequestException")]
+    private static partial Regex KestrelsType();
 
-    /// <summary>Kestrel drops what a complete answer still has to send when its stream is reset; the engine sends it, then resets.</summary>
-    private static bool ResetsBehindTheEnd(HandlerProgram program)
-        => program.Steps.SkipWhile(static step => step.Kind is not (StepKind.Complete or StepKind.PipeCompleteWriter))
-            .Any(static step => step.Kind is StepKind.Abort or StepKind.Reset);
+    [GeneratedRegex(@"\n  without an end: handler False, answer $")]
+    private static partial Regex NoEnd();
 
-    /// <summary>
-    /// <c>PipeWriter.Complete</c> does not wait: where a callback before the start is asynchronous, the answer ends beside the handler, which goes on.
-    /// What either meets is a matter of time, on both servers.
-    /// </summary>
-    private static bool EndsBesideItself(HandlerProgram program)
-        => program.Steps.SkipWhile(static step => step is not { Kind: StepKind.OnStarting, Number: 2 or > 3 })
-            .Any(static step => step is { Kind: StepKind.PipeCompleteWriter, Number: 1 or 2 });
+    [GeneratedRegex(@"\n  log Microsoft\.AspNetCore\.Server\.Kestrel 13 Error InvalidOperationException\n  answer \[:status: 500, [^\]]*\] END.*\n  second ")]
+    private static partial Regex Answer500();
 
-    private static string BeforeItsEnd(string seen) => BehindItsEnd().Replace(seen, "");
+    [GeneratedRegex(@"(?<=^  (?:Complete|PipeCompleteWriter)\((?s:.*)^)(?:(  Trailer\(0\): ).*$|(  Look\(0\): .*) (?:True|False)(?= [^ ]*$))", RegexOptions.Multiline)]
+    private static partial Regex TrailersBehindTheEnd();
 
-    private static string WithoutAnswer(string seen) => Answer().Replace(seen, "");
+    [GeneratedRegex(@"(?<=\n  answer .*) \[(?!:status)[^\]]*\]")]
+    private static partial Regex TrailersOfAnswer();
 
-    /// <summary>Kestrel takes trailers of a request that the application has aborted; the engine drops what comes for it.</summary>
-    private static string WithoutLateTrailers(HandlerProgram program, string seen)
-        => program.Steps.Any(static step => step.Kind is StepKind.Abort or StepKind.Reset || step is { Kind: StepKind.PipeCompleteWriter, Number: 1 })
-            ? Trailers().Replace(seen, "")
-            : seen;
+    [GeneratedRegex(@"\n  answer (?:RST|reset by the client)")]
+    private static partial Regex NoHead();
 
-    /// <summary>Kestrel's own type of the exception has no public constructor; it derives from this one.</summary>
-    private static string WithBaseTypes(string seen)
-        => seen.Replace("Microsoft.AspNetCore.Server.Kestrel.Core.BadHttpRequestException", "Microsoft.AspNetCore.Http.BadHttpRequestException", StringComparison.Ordinal);
+    [GeneratedRegex(@"\n  malformed: .*")]
+    private static partial Regex Malformed();
 
-    [GeneratedRegex(@"(?<=^  answer .*) \[(?!:status)[^\]]*\]|^(  Trailer\(0\): ).*$|^(  Look\(0\): .*) (?:True|False)(?= [^ ]*$)", RegexOptions.Multiline)]
-    private static partial Regex TrailersState();
-
-    [GeneratedRegex(@"^  (?:starting [^\n]*\n  )*PipeCompleteWriter\(.*", RegexOptions.Multiline | RegexOptions.Singleline)]
-    private static partial Regex BehindItsEnd();
-
-    [GeneratedRegex("(?<=^  late (?:write|write to the pipe|flush): )InvalidOperationException$", RegexOptions.Multiline)]
-    private static partial Regex LateWriteBehindLogging();
-
-    [GeneratedRegex("^  answer .*$", RegexOptions.Multiline)]
-    private static partial Regex Answer();
-
-    [GeneratedRegex("^  LookAtTrailers.*$", RegexOptions.Multiline)]
-    private static partial Regex Trailers();
-
-    [GeneratedRegex(@"(answer .* END) RST (?!NoError)\w+")]
+    [GeneratedRegex(@"(?<=\n  answer .* END) RST \w+")]
     private static partial Regex LateReset();
 
-    [GeneratedRegex(@"(answer (?:\[:status: 1[0-9]{2}\] )*\[[^\]]*content-length: 0[^\]]*\] )[0-9]+ bytes '.*' ")]
-    private static partial Regex ForbiddenBytes();
+    [GeneratedRegex(@"(\n  answer (?:\[:status: 1[0-9]{2}\] )*\[:status: [45][0-9]{2}, [^\]]*content-length: 0[^\]]*\] )[0-9]+ bytes '.*' ")]
+    private static partial Regex BytesOfError();
 
-    [GeneratedRegex(@"(answer (?:\[:status: 1[0-9]{2}\] )*\[[^\]]*\] )[0-9]+ bytes '.*' ")]
+    [GeneratedRegex(@"(\n  answer (?:\[:status: 1[0-9]{2}\] )*\[[^\]]*\] )[0-9]+ bytes '.*' ")]
     private static partial Regex BytesOfHead();
 }

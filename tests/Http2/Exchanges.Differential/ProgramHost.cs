@@ -12,25 +12,29 @@ using Microsoft.Extensions.Logging;
 namespace Ioxide.Http2.Tests;
 
 /// <summary>A host that runs programs, on stock Kestrel or on the engine.</summary>
-internal sealed partial class ProgramHost(ProgramPlace place, Http2Host host) : IAsyncDisposable
+internal sealed partial class ProgramHost(ProgramPlace place, Http2Host host, ConnectionEnds ends) : IAsyncDisposable
 {
-    internal const int MaxBodyBytes = 60_000;
+    // Over HTTP/1.1 how much a read finds is a matter of time in some places, and with it how far a body is read before it counts as too large.
+    private const int MaxBodyBytes = 60_000;
+    private const int MaxHttp1BodyBytes = 200_000;
 
     private static readonly Lazy<X509Certificate2> s_certificate = new(static () => CertificateMaker.SelfSigned());
     private static readonly ConcurrentDictionary<int, ProgramSession> s_sessions = new();
     private static int s_sessionCount;
 
-    private int _withoutEnd;
-    private readonly ConcurrentDictionary<string, ConcurrentQueue<string>> _logged = new();
+    // Under the lock: a line that one run takes out of the host's may be another run's.
+    private readonly Dictionary<string, List<string>> _logged = [];
+
+    // The other request's answer is always the cached one where there is a cache.
+    private readonly ConcurrentDictionary<string, Lazy<Task>> _cached = new();
 
     internal ProgramPlace Place => place;
 
-    /// <summary>Runs that had no end.</summary>
-    internal int WithoutEnd => _withoutEnd;
-
     /// <summary>Ioxide or stock Kestrel in this place; HTTP/1.1 is Kestrel's own, over the ring or over sockets.</summary>
     internal static async Task<ProgramHost> StartAsync(ProgramPlace place, bool isOurs)
-        => new(place, await Http2Host.StartAsync(new Http2Setup
+    {
+        ConnectionEnds ends = new();
+        return new(place, await Http2Host.StartAsync(new Http2Setup
         {
             IsEngine = isOurs && !place.IsHttp1,
             IsTransport = isOurs,
@@ -48,39 +52,59 @@ internal sealed partial class ProgramHost(ProgramPlace place, Http2Host host) : 
                 _ = app.Map("/pool/{id:int}", RunAsync).RunOnThreadPool();
                 _ = app.Map("/second", static context => context.Response.WriteAsync("second"));
             },
-            Kestrel = static kestrel =>
+            Kestrel = kestrel =>
             {
                 kestrel.Limits.MinRequestBodyDataRate = null;
                 kestrel.Limits.MinResponseDataRate = null;
-                kestrel.Limits.MaxRequestBodySize = MaxBodyBytes;
+                kestrel.Limits.MaxRequestBodySize = place.IsHttp1 ? MaxHttp1BodyBytes : MaxBodyBytes;
             },
-            Listen = listen => _ = !place.IsTls ? listen : isOurs ? listen.UseIoxideTls(s_certificate.Value) : listen.UseHttps(s_certificate.Value),
-        }));
+            Listen = listen =>
+            {
+                ends.Watch(listen);
+                _ = !place.IsTls ? listen : isOurs ? listen.UseIoxideTls(s_certificate.Value) : listen.UseHttps(s_certificate.Value);
+            },
+        }), ends);
+    }
 
     /// <summary>Runs the program, and gives what its client, its handler and the log saw.</summary>
-    internal async Task<string> RunAsync(HandlerProgram program)
+    /// <param name="program">What runs.</param>
+    /// <param name="stock">What stock saw of it; null where this is stock.</param>
+    /// <param name="run">Which run of stock this is.</param>
+    internal async Task<ProgramSeen> RunAsync(HandlerProgram program, ProgramSeen? stock, int run = 1)
     {
+        string other = place.Path("/second", program);
+        if (place.Middleware(program).HasFlag(ProgramMiddleware.Cache))
+        {
+            await _cached.GetOrAdd(other, _ => new(() => AskAsync(other, program))).Value;
+        }
+
         int id = Interlocked.Increment(ref s_sessionCount);
-        await using IProgramClient client = place.IsHttp1
-            ? await Http1ProgramClient.ConnectAsync(host.EndPoint, place, program)
-            : await Http2ProgramClient.ConnectAsync(host.EndPoint, place, program);
-        ProgramSession session = s_sessions[id] = new ProgramSession(program, place, client);
+        IProgramClient client = await ConnectAsync(program);
+        ProgramSession session = s_sessions[id] = new ProgramSession(program, place, client, stock, run);
         try
         {
-            string path = string.Create(CultureInfo.InvariantCulture, $"/{(program.Mode == ProgramMode.Pool ? "pool" : "reactor")}/{id}");
-            if (await client.AskAsync(place.Path(path, program), session) is not { } first)
+            string? first, second;
+            await using (client)
             {
-                _ = Interlocked.Increment(ref _withoutEnd);
-                return Lines(session.Notes);
+                string path = string.Create(CultureInfo.InvariantCulture, $"/{(program.Mode == ProgramMode.Pool ? "pool" : "reactor")}/{id}");
+                first = await client.AskAsync(place.Path(path, program), session);
+                if (first is null)
+                {
+                    return new(Lines(session.Notes), HasEnd: false, session.IsElsewhere, session.IsStuck);
+                }
+
+                if (session.Kept is { } kept)
+                {
+                    // Behind the callbacks that say so the host takes its context back, and middleware's stream looks at that first.
+                    await Waits.Eventually(() => kept.IsContextOver, 10.Seconds());
+                    await kept.UseAsync(session);
+                }
+
+                second = await client.AskAgainAsync(other, session);
             }
 
-            if (session.Kept is { } kept)
-            {
-                await kept.UseAsync(session);
-            }
-
-            string second = await client.AskAgainAsync(place.Path("/second", program));
-            return $"{Lines([.. session.Notes, .. TakeLogged(session.ConnectionId)])}\n  answer {first}\n  second {second}";
+            IEnumerable<string> logged = TakeLogged(await ends.EndedAsync(client.Port));
+            return new($"{Lines([.. session.Notes, .. logged])}\n  answer {first}\n  second {second}", HasEnd: true, session.IsElsewhere, session.IsStuck);
         }
         finally
         {
@@ -88,20 +112,39 @@ internal sealed partial class ProgramHost(ProgramPlace place, Http2Host host) : 
         }
     }
 
-    /// <summary>What was logged of the connection. Kestrel's line of fields that it took out names none.</summary>
-    private ConcurrentQueue<string> TakeLogged(string? connectionId)
+    private async Task<IProgramClient> ConnectAsync(HandlerProgram program)
+        => place.IsHttp1
+            ? await Http1ProgramClient.ConnectAsync(host.EndPoint, place, program)
+            : await Http2ProgramClient.ConnectAsync(host.EndPoint, place, program);
+
+    private async Task AskAsync(string path, HandlerProgram program)
+    {
+        await using IProgramClient client = await ConnectAsync(program);
+        _ = await client.AskAgainAsync(path, new ProgramSession(program, place, client, stock: null, run: 1));
+    }
+
+    /// <summary>What was logged of a connection that is over. Kestrel's line of fields that it took out names none.</summary>
+    private List<string> TakeLogged(string connectionId)
     {
         const int FieldsRemoved = 41;
-        while (host.Logs.TryDequeue(out LogLine? line))
+        lock (_logged)
         {
-            if (line.Level >= LogLevel.Warning && line.Event.Id != FieldsRemoved && Connection().Match(line.Message) is { Success: true } match)
+            while (host.Logs.TryDequeue(out LogLine? line))
             {
-                _logged.GetOrAdd(match.Value, static _ => new()).Enqueue(
-                    $"log {line.Category} {line.Event.Id} {line.Level} {(line.Exception is null ? line.Message : ProgramSession.Describe(line.Exception))}");
-            }
-        }
+                if (line.Level >= LogLevel.Warning && line.Event.Id != FieldsRemoved && Connection().Match(line.Message) is { Success: true } match)
+                {
+                    if (!_logged.TryGetValue(match.Value, out List<string>? lines))
+                    {
+                        _logged[match.Value] = lines = [];
+                    }
 
-        return connectionId is not null && _logged.TryRemove($"\"{connectionId}\"", out ConcurrentQueue<string>? lines) ? lines : new();
+                    lines.Add(
+                        $"log {line.Category} {line.Event.Id} {line.Level} {(line.Exception is null ? line.Message : ProgramSession.Describe(line.Exception))}");
+                }
+            }
+
+            return _logged.Remove($"\"{connectionId}\"", out List<string>? all) ? all : [];
+        }
     }
 
     [GeneratedRegex("(?<=Connection id )\"[^\"]+\"")]

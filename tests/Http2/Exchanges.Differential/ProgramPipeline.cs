@@ -16,10 +16,16 @@ internal static class ProgramPipeline
     private const int FarAboveLanes = 1000;
 
     /// <summary>Each in half of the programs; the exception page shows bytes as they are, so that it stands without compression.</summary>
-    internal static ProgramMiddleware Draw(int seed)
+    internal static ProgramMiddleware Draw(HandlerProgram program)
     {
         // Another sequence than the one that makes the program.
-        var drawn = (ProgramMiddleware)new Random(~seed).Next(256);
+        var drawn = (ProgramMiddleware)new Random(~program.Seed).Next(256);
+        if (program.UsesLate)
+        {
+            // Its response stream writes to a pooled context, which is another request's by then, or nobody's: a matter of time.
+            drawn &= ~ProgramMiddleware.Logging;
+        }
+
         return drawn.HasFlag(ProgramMiddleware.ExceptionPage) ? drawn & ~ProgramMiddleware.Compression : drawn;
     }
 
@@ -35,7 +41,7 @@ internal static class ProgramPipeline
             .AddRateLimiter(static options => options.GlobalLimiter = PartitionedRateLimiter.Create<HttpContext, int>(
                 static _ => RateLimitPartition.GetConcurrencyLimiter(0, static _ => new ConcurrencyLimiterOptions { PermitLimit = FarAboveLanes })))
             .AddRequestTimeouts(static options => options.DefaultPolicy = new RequestTimeoutPolicy { Timeout = TimeSpan.FromMinutes(1) })
-            .AddOutputCache(static options => options.AddBasePolicy(static policy => policy.Cache()));
+            .AddOutputCache(static options => options.AddBasePolicy(static policy => policy.Expire(TimeSpan.FromDays(1))));
 
     internal static void Use(WebApplication app)
     {

@@ -6,7 +6,7 @@ namespace Ioxide.Http2.Tests;
 internal sealed record ProgramPlace(bool IsHttp1 = false, bool IsTls = false, bool HasMiddleware = false)
 {
     /// <summary>What stands in front of this program's handler here.</summary>
-    internal ProgramMiddleware Middleware(HandlerProgram program) => HasMiddleware ? ProgramPipeline.Draw(program.Seed) : ProgramMiddleware.None;
+    internal ProgramMiddleware Middleware(HandlerProgram program) => HasMiddleware ? ProgramPipeline.Draw(program) : ProgramMiddleware.None;
 
     /// <summary>Path and query of a request for this program.</summary>
     internal string Path(string path, HandlerProgram program)

@@ -1,4 +1,4 @@
-using System.Globalization;
+using Ioxide.AspNetCore;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -8,8 +8,6 @@ namespace Ioxide.Http2.Tests;
 /// <summary>Runs a program as the handler of its request.</summary>
 internal static class ProgramRun
 {
-    private static readonly TimeSpan s_stepLimit = 5.Seconds();
-
     internal static async Task RunAsync(HttpContext context, ProgramSession session)
     {
         try
@@ -30,9 +28,9 @@ internal static class ProgramRun
             session.End();
             return Task.CompletedTask;
         });
-        session.ConnectionId = context.Connection.Id;
         if (session.Place.IsHttp1)
         {
+            session.Reactor = context.Features.Get<IReactorFeature>()?.Reactor;
             session.ServerSocket = context.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket;
         }
 
@@ -73,7 +71,6 @@ internal static class ProgramRun
 
     private static async Task RunStepAsync(ProgramSteps steps, ProgramSession session, Step step)
     {
-        string name = string.Create(CultureInfo.InvariantCulture, $"{step.Kind}({step.Number})");
         if (step.Kind == StepKind.Throw)
         {
             throw ProgramSteps.Failure(step.Number);
@@ -81,16 +78,16 @@ internal static class ProgramRun
 
         try
         {
-            session.Note($"{name}: {await steps.RunAsync(step).WaitAsync(s_stepLimit)}");
+            session.Note($"{step.Name}: {await steps.RunAsync(step).WaitAsync(session.Limit)}");
         }
         catch (TimeoutException)
         {
-            session.Note($"{name}: waits");
+            session.Note($"{step.Name}: waits");
             throw new InvalidOperationException("A step waited without an end.");
         }
         catch (Exception exception)
         {
-            session.Note(name, exception);
+            session.Note(step.Name, exception);
         }
     }
 }

@@ -108,10 +108,10 @@ internal sealed partial class ProgramSteps
         {
             case StepKind.Abort:
                 context.Abort();
-                return await AbortedAsync();
+                return await AbortedAsync(step);
             case StepKind.Reset:
                 context.Features.GetRequiredFeature<IHttpResetFeature>().Reset(step.Number);
-                return await AbortedAsync();
+                return await AbortedAsync(step);
             case StepKind.MaxBody:
                 {
                     IHttpMaxRequestBodySizeFeature feature = context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>();

@@ -15,6 +15,7 @@ internal sealed partial class ProgramSteps(HttpContext context, ProgramSession s
     internal const string NothingElsewhere = "nothing elsewhere";
 
     private static readonly TimeSpan s_tokenLimit = 300.Milliseconds();
+    private static readonly TimeSpan s_expectedTokenLimit = Waits.Stretched(10.Seconds());
     private static readonly CancellationToken s_canceled = new(canceled: true);
 
     private int _written;
@@ -36,28 +37,34 @@ internal sealed partial class ProgramSteps(HttpContext context, ProgramSession s
         _ => new TaskCanceledException("The program wanted it."),
     };
 
-    internal Task<string> RunAsync(Step step) => step.Kind switch
+    internal Task<string> RunAsync(Step step)
     {
-        <= StepKind.ClientResets => ActAsync(step),
-        <= StepKind.ReadsAhead => ReadAsync(step),
-        <= StepKind.DisableBuffering => WriteAsync(step),
-        <= StepKind.RegisterForDispose => Task.FromResult(SetHead(step)),
-        _ => DoAsync(step),
-    };
+        session.IsElsewhere |= IsElsewhere;
+        return step.Kind switch
+        {
+            <= StepKind.ClientResets => ActAsync(step),
+            <= StepKind.ReadsAhead => ReadAsync(step),
+            <= StepKind.DisableBuffering => WriteAsync(step),
+            <= StepKind.RegisterForDispose => Task.FromResult(SetHead(step)),
+            _ => DoAsync(step),
+        };
+    }
 
     private async Task<string> ActAsync(Step step)
     {
         await session.ActAsync(step);
-        return step.Kind == StepKind.ClientResets ? await AbortedAsync() : "";
+        return step.Kind == StepKind.ClientResets ? await AbortedAsync(step) : "";
     }
 
     /// <summary>The token fires on a thread of the server's choice, so a moment later; or never, and that is waited for.</summary>
-    private async Task<string> AbortedAsync()
+    private async Task<string> AbortedAsync(Step step)
     {
-        TaskCompletionSource isAborted = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        const string Aborted = "aborted";
+        TaskCompletionSource isAborted = Waits.Signal();
+        TimeSpan limit = session.IsExpected($"{step.Name}: {Aborted}") ? s_expectedTokenLimit : s_tokenLimit;
         await using (context.RequestAborted.Register(isAborted.SetResult))
         {
-            return await Task.WhenAny(isAborted.Task, Task.Delay(s_tokenLimit)) == isAborted.Task ? "aborted" : "not aborted";
+            return await Task.WhenAny(isAborted.Task, Task.Delay(limit)) == isAborted.Task ? Aborted : $"not {Aborted}";
         }
     }
 
@@ -200,7 +207,7 @@ internal sealed partial class ProgramSteps(HttpContext context, ProgramSession s
                 {
                     bool hasStarted = Response.HasStarted;
                     Response.BodyWriter.Complete(new IOException("The program wanted it."));
-                    return hasStarted ? await AbortedAsync() : "";
+                    return hasStarted ? await AbortedAsync(step) : "";
                 }
                 else if (step.Number == 2)
                 {

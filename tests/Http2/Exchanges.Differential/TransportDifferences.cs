@@ -5,100 +5,84 @@ namespace Ioxide.Http2.Tests;
 /// <summary>Where Kestrel's own HTTP/1.1 sees something else over the ring than over sockets, and why.</summary>
 internal static partial class TransportDifferences
 {
-    private const int OneBuffer = 4000;
     private const string Cut = "\n  second cut";
+    private const string TooLarge = "): Microsoft.AspNetCore.Server.Kestrel.Core.BadHttpRequestException 413";
 
-    /// <summary>Whether the list has the program's difference.</summary>
-    internal static bool Has(ProgramPlace place, HandlerProgram program, string sockets, string ring)
-    {
-        // SslStream does not make a write whose flush was cancelled, so that the answer is cut. The ring cancels the flush and sends the bytes.
-        if (place.IsTls && Does(program, StepKind.PipeCancelFlush))
-        {
-            return true;
-        }
+    internal static IReadOnlyList<ProgramExcuse> All { get; } =
+    [
+        // An abort overtakes what was sent before it: how much of it arrives is a matter of time on both (RFC 9112, section 9.6).
+        new("an answer that an abort overtakes", 228, static seen => IsOvertaken(seen) ? seen.Replace(Second(), "") : seen) { IsCase = IsOvertaken },
 
-        // How much a read finds decides how far a body is read before it counts as too large.
-        if (program.BodyLength > ProgramHost.MaxBodyBytes)
-        {
-            return true;
-        }
+        // What follows on "elsewhere" stands in docs/limits.md: there no read is complete when it returns. So the client is told to continue although its
+        // bytes are there,
+        new("elsewhere: 100 Continue", 251, static seen => seen.IsElsewhere && seen.Program.ExpectsContinue ? seen.ReplaceOurs(Continue(), "") : seen),
 
-        // On the reactor of a connection in clear text every read sees what sockets show.
-        bool isExact = !place.IsTls && program.Mode == ProgramMode.Reactor
-            && !ring.Contains(ProgramSteps.NothingElsewhere, StringComparison.Ordinal);
+        // Kestrel takes a read that failed for one that still runs,
+        new("elsewhere: a read behind one that failed", 521, static seen => seen.IsElsewhere ? seen.ReplaceOurs(ReadsInReset(), "$1ConnectionReset") : seen),
 
-        // A cancel and a reset that wait for the same read: either may come first.
-        if (!isExact && Does(program, StepKind.PipeCancelRead) && Does(program, StepKind.ClientResets))
-        {
-            return true;
-        }
+        // a try finds nothing, and the reads behind it find what it did not,
+        new("elsewhere: a try", 23, static seen => seen.IsElsewhere && seen.Ours.Contains(ProgramSteps.NothingElsewhere, StringComparison.Ordinal)
+            ? WithoutReads(seen)
+            : seen),
 
-        // A try finds nothing elsewhere than on the reactor (docs/limits.md); what it found the following steps do not.
-        if (!isExact && Does(program, StepKind.PipeTryRead) && $"{sockets}{ring}".Contains("): nothing", StringComparison.Ordinal))
-        {
-            return true;
-        }
+        // a canceled read brings no bytes with it, and the next one does,
+        new("elsewhere: a canceled read", 174, static seen => IsCanceledElsewhere(seen) ? WithoutReads(seen) : seen) { IsCase = IsCanceledElsewhere },
 
-        // How much of what came before a reset is decrypted is a matter of time.
-        if (place.IsTls && Does(program, StepKind.ClientResets))
-        {
-            return true;
-        }
+        // and neither of both finds a body too large, for which Kestrel closes the connection behind the answer.
+        new("elsewhere: a body that is too large", 3236, static seen => seen.IsElsewhere && seen.Does(StepKind.MaxBody)
+            && seen.Does(static step => step.Kind is StepKind.PipeTryRead or StepKind.PipeCancelRead)
+            && seen.Stock.Contains(TooLarge, StringComparison.Ordinal) && !seen.Ours.Contains(TooLarge, StringComparison.Ordinal)
+                ? WithoutReads(seen).ReplaceStock(ReadsTooLarge(), "$1").ReplaceStock(CloseOfFirst(), "").Replace(BehindFirst(), "")
+                : seen),
 
-        // What was sent before the connection was aborted may or may not arrive, and a client that ends its side may be faster than its answer.
-        bool isAborted = program.Steps.Any(static step => step is { Kind: StepKind.Abort } or { Kind: StepKind.PipeCompleteWriter, Number: 1 })
-            || (place.IsTls && Does(program, StepKind.Throw));
+        // SslStream gives Kestrel at most a record, or the rest of a block of memory, and a try nothing; the ring all that is decrypted.
+        new("TLS: what a read finds", 95, static seen => seen.Place.IsTls ? WithoutReads(seen) : seen) { IsTls = true },
 
-        // A step behind an exception is not taken.
-        bool isClientDone = program.IsClientDone && !program.Steps.SkipWhile(static step => step.Kind != StepKind.Throw)
-            .Any(static step => step.Kind is StepKind.ClientEnds or StepKind.ClientSendsTrailers or StepKind.ClientResets);
-        bool endsItsSide = !isClientDone && Http1ProgramClient.EndsItsSide(program);
-        bool isCut = sockets.Contains(Cut, StringComparison.Ordinal) || ring.Contains(Cut, StringComparison.Ordinal);
-        if ((isAborted && isCut) || endsItsSide)
-        {
-            (sockets, ring) = (Second().Replace(sockets, ""), Second().Replace(ring, ""));
-        }
+        // Kestrel's writer over SslStream does not make a write whose flush was canceled, so that the answer is cut. The ring cancels the flush and sends.
+        new("TLS: a canceled flush", 12, static seen => seen.Place.IsTls && seen.Does(StepKind.PipeCancelFlush) && !IsCut(seen.Ours) && IsShorter(seen)
+            ? seen.Replace(Second(), "").Replace(CanceledFlushes(), "$1")
+            : seen) { IsTls = true },
+    ];
 
-        if (endsItsSide)
-        {
-            (sockets, ring) = (Logs().Replace(sockets, ""), Logs().Replace(ring, ""));
-        }
+    /// <summary>Of a chunked body the bytes may be there by chance.</summary>
+    private static bool IsCanceledElsewhere(ProgramCase seen) => seen.IsElsewhere && seen.Does(StepKind.PipeCancelRead) && Canceled().IsMatch(seen.Ours);
 
-        // Of chunks that lie in several buffers a read finds those that are decoded by then.
-        if (!isExact || (!program.DeclaresLength && program.BodyLength > OneBuffer))
-        {
-            (sockets, ring) = (WithoutSizes(sockets), WithoutSizes(ring));
-        }
+    private static bool IsOvertaken(ProgramCase seen)
+        => (IsCut(seen.Stock) || IsCut(seen.Ours))
+            && (seen.Does(static step => step is { Kind: StepKind.Abort } or { Kind: StepKind.PipeCompleteWriter, Number: 1 })
+                || (seen.Place.IsTls && seen.Does(StepKind.Throw)));
 
-        // To be told to continue is a flush, which takes the cancel of the next one with it.
-        if (!isExact && program.ExpectsContinue && Does(program, StepKind.PipeCancelFlush))
-        {
-            (sockets, ring) = (CanceledFlushes().Replace(sockets, "$1"), CanceledFlushes().Replace(ring, "$1"));
-        }
+    /// <summary>Without how much reads found, and whether that was the end. That the bytes were the next ones stays.</summary>
+    private static ProgramCase WithoutReads(ProgramCase seen) => seen.Replace(Tried(), "").Replace(ReadBytes(), "$1$2").Replace(Trailers(), "");
 
-        return sockets == ring || (!isExact && WithoutOrder(sockets) == WithoutOrder(ring));
-    }
+    private static bool IsCut(string text) => text.Contains(Cut, StringComparison.Ordinal);
 
-    private static bool Does(HandlerProgram program, StepKind kind) => program.Steps.Any(step => step.Kind == kind);
+    private static bool IsShorter(ProgramCase seen)
+        => IsCut(seen.Stock) || Second().Match(seen.Ours).Value.StartsWith(Second().Match(seen.Stock).Value, StringComparison.Ordinal);
 
-    /// <summary>Over TLS Kestrel's reader finds at most a record, or the rest of a block of memory; the ring's all that is decrypted.</summary>
-    private static string WithoutSizes(string seen) => Trailers().Replace(ReadBytes().Replace(seen, "$1$2$3"), "");
-
-    /// <summary>
-    /// Elsewhere than on the reactor no read ends at once. So the client is told to continue although its bytes are there, a cancelled read brings no bytes
-    /// with it (the next one does), and Kestrel takes a read that failed for one that still runs.
-    /// </summary>
-    private static string WithoutOrder(string seen)
-        => ReadsInReset().Replace(seen.Replace("[HTTP/1.1 100 Continue] ", "", StringComparison.Ordinal), "$1ConnectionReset");
+    [GeneratedRegex(@"(?<=\n  second )\[HTTP/1\.1 100 Continue\] ")]
+    private static partial Regex Continue();
 
     [GeneratedRegex("^  second .*$", RegexOptions.Multiline)]
     private static partial Regex Second();
 
-    [GeneratedRegex(@"^(  (?:Pipe(?:Try)?Read|PipePeek|StreamRead\w*|ReadsAhead|CopyTo)\([^)]*\): )[0-9]+( of others)?( canceled)?.*$", RegexOptions.Multiline)]
+    [GeneratedRegex(@"^(  (?:Pipe(?:Try)?Read|PipePeek|StreamRead\w*|ReadsAhead|CopyTo)\([^)]*\): )[0-9]+( of others)?.*$", RegexOptions.Multiline)]
     private static partial Regex ReadBytes();
 
-    [GeneratedRegex("^  log .*\n", RegexOptions.Multiline)]
-    private static partial Regex Logs();
+    [GeneratedRegex(@"^(  (?:PipeRead|PipePeek|StreamRead\w*|ReadsAhead|CopyTo)\([^)]*\): )Microsoft\.AspNetCore\..*BadHttpRequestException 413$", RegexOptions.Multiline)]
+    private static partial Regex ReadsTooLarge();
+
+    [GeneratedRegex(@"(?<=\n  second \[[^\]]*)Connection: close, ")]
+    private static partial Regex CloseOfFirst();
+
+    [GeneratedRegex(@"(?<=\n  second (?:(?! END).)* END).*")]
+    private static partial Regex BehindFirst();
+
+    [GeneratedRegex(@"\n  (?:PipeRead\([^)]*\): [0-9]+ canceled |StreamRead\([^)]*\): OperationCanceledException)|^  PipeRead\([^)]*\): [0-9]+ canceled ")]
+    private static partial Regex Canceled();
+
+    [GeneratedRegex(@"^  PipeTryRead\(.*$", RegexOptions.Multiline)]
+    private static partial Regex Tried();
 
     [GeneratedRegex(@"^(  Pipe(?:Write|Flush)\([^)]*\): )canceled ", RegexOptions.Multiline)]
     private static partial Regex CanceledFlushes();
