@@ -29,11 +29,9 @@ internal static partial class TransportDifferences
         new("elsewhere: a canceled read", 174, static seen => IsCanceledElsewhere(seen) ? WithoutReads(seen) : seen) { IsCase = IsCanceledElsewhere },
 
         // and neither of both finds a body too large, for which Kestrel closes the connection behind the answer.
-        new("elsewhere: a body that is too large", 3236, static seen => seen.IsElsewhere && seen.Does(StepKind.MaxBody)
-            && seen.Does(static step => step.Kind is StepKind.PipeTryRead or StepKind.PipeCancelRead)
-            && seen.Stock.Contains(TooLarge, StringComparison.Ordinal) && !seen.Ours.Contains(TooLarge, StringComparison.Ordinal)
-                ? WithoutReads(seen).ReplaceStock(ReadsTooLarge(), "$1").ReplaceStock(CloseOfFirst(), "").Replace(BehindFirst(), "")
-                : seen),
+        new("elsewhere: a body that is too large", 3236, static seen => MayBeTooLargeLater(seen) && seen.Stock.Contains(TooLarge, StringComparison.Ordinal)
+            ? WithoutReads(seen).ReplaceStock(ReadsTooLarge(), "$1").ReplaceStock(CloseOfFirst(), "").Replace(BehindFirst(), "")
+            : seen) { IsCase = MayBeTooLargeLater },
 
         // SslStream gives Kestrel at most a record, or the rest of a block of memory, and a try nothing; the ring all that is decrypted.
         new("TLS: what a read finds", 95, static seen => seen.Place.IsTls ? WithoutReads(seen) : seen) { IsTls = true },
@@ -46,6 +44,11 @@ internal static partial class TransportDifferences
 
     /// <summary>Of a chunked body the bytes may be there by chance.</summary>
     private static bool IsCanceledElsewhere(ProgramCase seen) => seen.IsElsewhere && seen.Does(StepKind.PipeCancelRead) && Canceled().IsMatch(seen.Ours);
+
+    /// <summary>Of a chunked body stock, too, may have decoded too little by then.</summary>
+    private static bool MayBeTooLargeLater(ProgramCase seen)
+        => seen.IsElsewhere && seen.Does(StepKind.MaxBody) && seen.Does(static step => step.Kind is StepKind.PipeTryRead or StepKind.PipeCancelRead)
+            && !seen.Ours.Contains(TooLarge, StringComparison.Ordinal);
 
     private static bool IsOvertaken(ProgramCase seen)
         => (IsCut(seen.Stock) || IsCut(seen.Ours))
