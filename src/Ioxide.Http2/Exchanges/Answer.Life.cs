@@ -184,14 +184,7 @@ internal sealed partial class Answer
     private void Start(bool isWhole)
     {
         _isMemoryStale = true;
-        Exception? error = Head.Prepare(isWhole, _hasAdvanced, _bytes.Unpublished > 0);
-        if (error is null && _exchange.ErrorStatus == 0 && Head.HasBody && _written > Head.Promised)
-        {
-            // Bytes are counted against the length as they are written; this one came behind them.
-            error = TooMany(Head.Promised.Value, _written);
-        }
-
-        if (error is not null)
+        if (Head.Prepare(isWhole, _hasAdvanced, _bytes.Unpublished > 0, _written) is { } error)
         {
             if (!isWhole)
             {
@@ -200,7 +193,7 @@ internal sealed partial class Answer
 
             _exchange.Report(error);
             SetError(StatusCodes.Status500InternalServerError);
-            _ = Head.Prepare(isWhole, hasBytes: false, hasUnsent: false);
+            _ = Head.Prepare(isWhole, hasBytes: false, hasUnsent: false, written: 0);
         }
 
         _state = State.Started;
@@ -296,12 +289,9 @@ internal sealed partial class Answer
     {
         if (Promised is { } promised && _written + bytes > promised)
         {
-            throw TooMany(promised, _written + bytes);
+            throw AnswerHead.TooMany(promised, _written + bytes);
         }
     }
-
-    private static InvalidOperationException TooMany(long promised, long written)
-        => new($"Response Content-Length mismatch: too many bytes written ({written} of {promised}).");
 
     private void ThrowIfStatusHasNoBody()
     {

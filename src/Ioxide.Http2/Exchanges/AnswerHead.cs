@@ -82,7 +82,8 @@ internal sealed class AnswerHead(HttpExchange exchange)
     /// <param name="isWhole">No byte follows that is not written yet.</param>
     /// <param name="hasBytes">The application has written some.</param>
     /// <param name="hasUnsent">Some of them are there.</param>
-    internal Exception? Prepare(bool isWhole, bool hasBytes, bool hasUnsent)
+    /// <param name="written">How many, where the length may have come behind them.</param>
+    internal Exception? Prepare(bool isWhole, bool hasBytes, bool hasUnsent, long written)
     {
         if (StatusCode is < 100 or > 999)
         {
@@ -115,6 +116,10 @@ internal sealed class AnswerHead(HttpExchange exchange)
             {
                 return new InvalidOperationException($"Content-Length is not allowed in a response with the status {StatusCode}.");
             }
+            else if (HasBody && exchange.ErrorStatus == 0 && written > length)
+            {
+                return TooMany(length, written);
+            }
         }
         else if ((isWhole || !HasBody) && !hasBytes && MayHaveLength && !IsOfHead && StatusCode != StatusCodes.Status304NotModified)
         {
@@ -123,6 +128,10 @@ internal sealed class AnswerHead(HttpExchange exchange)
 
         return null;
     }
+
+    /// <summary>More bytes than the length.</summary>
+    internal static InvalidOperationException TooMany(long promised, long written)
+        => new($"Response Content-Length mismatch: too many bytes written ({written} of {promised}).");
 
     /// <summary>The fields change no more. The server's own stand behind the application's, unless it has set them.</summary>
     internal void Seal()
