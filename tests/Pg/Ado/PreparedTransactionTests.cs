@@ -30,13 +30,13 @@ public sealed class PreparedTransactionTests : IAsyncDisposable
         using (DbConnection connection = new PgDbConnection(TextOf(server.EndPoint)))
         {
             Exception? error = Record.Exception(() => InAScope(connection, commits, prepared: () =>
-                server.RunSqlAsync("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kept'", "postgres", PgUsers.Super)
+                server.RunSqlAsync("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kept'")
                     .GetAwaiter().GetResult()));
             Assert.Equal(commits, error is null);
         }
 
-        Assert.Equal("0", await AskAsync(server, Prepared));
-        Assert.Equal(commits ? "1" : "0", await AskAsync(server, Kept));
+        Assert.Equal("0", await server.RunSqlAsync(Prepared));
+        Assert.Equal(commits ? "1" : "0", await server.RunSqlAsync(Kept));
     }
 
     [Fact]
@@ -51,7 +51,7 @@ public sealed class PreparedTransactionTests : IAsyncDisposable
         }
 
         int answer = control.Links[0].Recorded(Direction.ToClient).AsSpan().IndexOf("PREPARE TRANSACTION"u8);
-        Assert.Equal("1", await AskAsync(server, Kept));
+        Assert.Equal("1", await server.RunSqlAsync(Kept));
         await using FaultProxy proxy = FaultProxy.Start(server.EndPoint, ProxyFault.CutAfter(Direction.ToClient, answer).On(0));
         using (DbConnection connection = new PgDbConnection(TextOf(proxy.EndPoint)))
         {
@@ -59,8 +59,8 @@ public sealed class PreparedTransactionTests : IAsyncDisposable
         }
 
         Assert.Equal(2, proxy.Connections);
-        Assert.Equal("0", await AskAsync(server, Prepared));
-        Assert.Equal("1", await AskAsync(server, Kept));
+        Assert.Equal("0", await server.RunSqlAsync(Prepared));
+        Assert.Equal("1", await server.RunSqlAsync(Kept));
     }
 
     private static void InAScope(DbConnection connection, bool commits, Action? prepared = null)
@@ -80,7 +80,7 @@ public sealed class PreparedTransactionTests : IAsyncDisposable
     private async Task<PostgresServer> StartAsync()
     {
         _server = await PostgresServer.StartAsync(new PostgresServerOptions { Settings = new Dictionary<string, string> { ["max_prepared_transactions"] = "10" } });
-        await _server.RunSqlAsync("create table kept (x int)", "postgres", PgUsers.Super);
+        await _server.RunSqlAsync("create table kept (x int)");
         return _server;
     }
 
@@ -89,8 +89,6 @@ public sealed class PreparedTransactionTests : IAsyncDisposable
         var ip = (IPEndPoint)endPoint;
         return $"Host={ip.Address};Port={ip.Port};Username={PgUsers.Super};Database=postgres;Application Name=kept;SSL Mode=Disable";
     }
-
-    private static Task<string> AskAsync(PostgresServer server, string sql) => server.RunSqlAsync(sql, "postgres", PgUsers.Super);
 
     /// <summary>A second participant, which is asked behind the connection.</summary>
     private sealed class Vote(bool commits, Action? asked) : IEnlistmentNotification

@@ -287,7 +287,10 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         });
     }
 
-    private PgScriptResult Run(string sql) => BlockingWait.For(_session, (_session, sql), static state => state._session.RunScriptAsync(state.sql));
+    private PgScriptResult Run(string sql) => Run(_session, sql);
+
+    private static PgScriptResult Run(PgSession session, string sql)
+        => BlockingWait.For(session, (session, sql), static state => state.session.RunScriptAsync(state.sql));
 
     /// <summary>Ends the prepared transaction; where the session is lost, by another one of the data source.</summary>
     /// <remarks>Where that fails, too, it stays durably prepared: only an administrator or a transaction manager can end it then.</remarks>
@@ -320,7 +323,7 @@ internal sealed class AmbientTransaction : ISinglePhaseNotification
         PgSession other = BlockingWait.For(_source.Source, static source => source.OpenSessionAsync());
         try
         {
-            _ = BlockingWait.For(other, (other, sql), static state => state.other.RunScriptAsync(state.sql));
+            _ = Run(other, sql);
         }
         catch (PgException exception) when (exception.SqlState == PgSqlState.UndefinedObject)
         {
