@@ -15,6 +15,9 @@ internal sealed record Job(string Name, params string[] Words)
     /// <summary>0 to 19: what gives way to other programs.</summary>
     internal int Niceness { get; init; }
 
+    /// <summary>For programs of tests: most of their code runs a few times, and to instrument it took a sixth of their processor time.</summary>
+    internal static (string Name, string Value) WithoutProfiles { get; } = ("DOTNET_TieredPGO", "0");
+
     /// <summary>Variables beside those of this process.</summary>
     internal (string Name, string Value)[] Environment { get; init; } = [];
 

@@ -142,7 +142,7 @@ internal sealed class TestCommand
 
         long start = Stopwatch.GetTimestamp();
         string[] words = [program, "-noLogo", "-noColor", "-longRunning", "60", .. filter, "-xml", resultFile];
-        int status = await new Job(name, words) { Log = log, Limit = _limit, Niceness = niceness }.RunAsync(_stop);
+        int status = await new Job(name, words) { Log = log, Limit = _limit, Niceness = niceness, Environment = [Job.WithoutProfiles] }.RunAsync(_stop);
         int seconds = (int)Stopwatch.GetElapsedTime(start).TotalSeconds;
         string ended = _stop.IsCancellationRequested ? $"was ended by a signal after {seconds} s"
             : ExitStatus.IsLimit(status) ? $"was ended at the limit of {_limit.TotalSeconds:0} s"

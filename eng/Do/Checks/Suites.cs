@@ -25,7 +25,7 @@ internal static class Suites
             new Job(
                 Transport, [$"artifacts/bin/{Transport}/release/{Transport}", "-noLogo", "-noColor", "-longRunning", "60", .. TestSelection.WithoutOnce])
             {
-                Environment = [("IOXIDE_TEST_FAULTS", "4")],
+                Environment = [("IOXIDE_TEST_FAULTS", "4"), Job.WithoutProfiles],
             })),
 
         new("suites on reactors that run on epoll", EpollAsync),
@@ -48,7 +48,7 @@ internal static class Suites
             }
 
             string[] words = [project.Program("release"), "-noLogo", "-noColor", .. classes.SelectMany(static type => new[] { "-class", $"*.{type}" })];
-            status |= await log.RunAsync(new Job(name, words) { Environment = [("IOXIDE_TEST_KERNEL", "epoll")] });
+            status |= await log.RunAsync(new Job(name, words) { Environment = [("IOXIDE_TEST_KERNEL", "epoll"), Job.WithoutProfiles] });
         }
 
         return status;
