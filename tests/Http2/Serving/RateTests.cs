@@ -66,8 +66,10 @@ public class RateTests
     }
 
     /// <summary>The control: each answer to a PING is a write, which has its time, and an answer that waits for its window has that time too.</summary>
-    [Theory, AllValues]
-    public async Task AClientThatIsSentSomethingHasTheTimeOfThatWrite(bool isEngine)
+    [Fact]
+    public Task AClientThatIsSentSomethingHasTheTimeOfThatWrite() => AtOnce.RunAsync(SendSomethingAsync, true, false);
+
+    private static async Task SendSomethingAsync(bool isEngine)
     {
         MinDataRate rate = new(240, gracePeriod: Waits.Stretched(4.Seconds()));
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
@@ -149,13 +151,12 @@ public class RateTests
     }
 
     /// <summary>The connection is over, and its last bytes wait for a client that has given its answer up, takes nothing more, and stays.</summary>
-    [Theory]
-    [InlineData("clear", true)]
-    [InlineData("ring", true)]
-    [InlineData("ssl", true)]
-    [InlineData("clear", false)]
-    [InlineData("ssl", false)]
-    public async Task AClientThatDoesNotTakeTheLastBytesIsEnded(string kind, bool isEngine)
+    [Fact]
+    public Task AClientThatDoesNotTakeTheLastBytesIsEnded() => AtOnce.RunAsync<(string Kind, bool IsEngine)>(
+        static one => LeaveLastBytesAsync(one.Kind, one.IsEngine),
+        ("clear", true), ("ring", true), ("ssl", true), ("clear", false), ("ssl", false));
+
+    private static async Task LeaveLastBytesAsync(string kind, bool isEngine)
     {
         const int PieceBytes = 10_000;
         using X509Certificate2 certificate = CertificateMaker.SelfSigned();
@@ -194,13 +195,12 @@ public class RateTests
 
     /// <summary>The same for a client behind a fault, or one that gives everything up, where its handler does not end with its request.</summary>
     /// <remarks>Stock Kestrel's output has no limit before that.</remarks>
-    [Theory]
-    [InlineData("clear", true)]
-    [InlineData("ring", true)]
-    [InlineData("ssl", true)]
-    [InlineData("clear", false)]
-    [InlineData("ssl", false)]
-    public async Task AClientThatDoesNotTakeTheLastBytesIsEndedBeforeItsHandler(string kind, bool isFault)
+    [Fact]
+    public Task AClientThatDoesNotTakeTheLastBytesIsEndedBeforeItsHandler() => AtOnce.RunAsync<(string Kind, bool IsFault)>(
+        static one => LeaveLastBytesOfHandlerAsync(one.Kind, one.IsFault),
+        ("clear", true), ("ring", true), ("ssl", true), ("clear", false), ("ssl", false));
+
+    private static async Task LeaveLastBytesOfHandlerAsync(string kind, bool isFault)
     {
         using X509Certificate2 certificate = CertificateMaker.SelfSigned();
         TaskCompletionSource written = Waits.Signal();
@@ -264,11 +264,12 @@ public class RateTests
     }
 
     /// <summary>What the kernel has taken is not taken back, however slowly the client reads it.</summary>
-    [Theory]
-    [InlineData(false, false)]
-    [InlineData(false, true)]
-    [InlineData(true, true)]
-    public async Task AClientMayTakeItsTimeForBytesThatTheKernelHas(bool isEngine, bool isTransport)
+    [Fact]
+    public Task AClientMayTakeItsTimeForBytesThatTheKernelHas() => AtOnce.RunAsync<(bool IsEngine, bool IsTransport)>(
+        static one => TakeSlowlyAsync(one.IsEngine, one.IsTransport),
+        (false, false), (false, true), (true, true));
+
+    private static async Task TakeSlowlyAsync(bool isEngine, bool isTransport)
     {
         TaskCompletionSource served = Waits.Signal();
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
@@ -295,8 +296,10 @@ public class RateTests
     }
 
     /// <summary>Only time counts in which a handler waits for its body.</summary>
-    [Theory, AllValues]
-    public async Task ABodyThatNobodyReadsAndOneWithoutARateMayTakeTheirTime(bool isEngine)
+    [Fact]
+    public Task ABodyThatNobodyReadsAndOneWithoutARateMayTakeTheirTime() => AtOnce.RunAsync(SendWithoutARateAsync, true, false);
+
+    private static async Task SendWithoutARateAsync(bool isEngine)
     {
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
@@ -325,8 +328,10 @@ public class RateTests
     }
 
     /// <summary>The connection's window is open, so nothing but an update of its own gives the stream its turn.</summary>
-    [Theory, AllValues]
-    public async Task AnAnswerWhoseOwnWindowOpensWaitsForNothingMore(bool isEngine)
+    [Fact]
+    public Task AnAnswerWhoseOwnWindowOpensWaitsForNothingMore() => AtOnce.RunAsync(OpenOwnWindowAsync, true, false);
+
+    private static async Task OpenOwnWindowAsync(bool isEngine)
     {
         await using Http2Host host = await Http2Host.StartAsync(new Http2Setup
         {
