@@ -80,9 +80,10 @@ internal sealed class ServerFolder
         }
     }
 
-    /// <summary>What all servers share; later lines hold.</summary>
+    /// <summary>What all servers share; later lines hold. Vacuum would look at each database once a minute, and each class has one.</summary>
     private static string Settings => """
 
+        autovacuum = off
         fsync = off
         full_page_writes = off
         wal_level = minimal
