@@ -103,11 +103,12 @@ public class FacadeTests : PgTests
     [InlineData(false, false)]
     public async Task AnAnswerThatKeepsComingHasAllTheTime(bool isOurs, bool isSynchronous)
     {
-        const int RowCount = 200;
+        int seconds = (int)Waits.Stretched(2.Seconds()).TotalSeconds;
+        int rowCount = 150 * seconds;
         await using DataPair pair = await DataPair.OpenAsync<FacadeTests>(Fixture, "select 1");
         await using DbCommand command = (isOurs ? pair.Ours : pair.Theirs).CreateCommand();
-        command.CommandText = $"select repeat('x', 9000), pg_sleep(0.01) from generate_series(1, {RowCount})";
-        command.CommandTimeout = 1;
+        command.CommandText = $"select repeat('x', 9000), pg_sleep(0.01) from generate_series(1, {rowCount})";
+        command.CommandTimeout = seconds;
         int rows = 0;
         await using DbDataReader reader = isSynchronous ? await Task.Run(command.ExecuteReader) : await command.ExecuteReaderAsync();
         while (isSynchronous ? reader.Read() : await reader.ReadAsync())
@@ -115,7 +116,7 @@ public class FacadeTests : PgTests
             rows++;
         }
 
-        Assert.Equal(RowCount, rows);
+        Assert.Equal(rowCount, rows);
     }
 
     [Fact]
